@@ -18,7 +18,7 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable, tell
 from manole.cli.plugins import ModelsWithPlugins
 from manole.cli.progress import ProgressBars
-from manole.cli.use import ENDPOINTS, better_ones, in_words, use
+from manole.cli.use import better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
@@ -167,6 +167,7 @@ def _open() -> tuple[Settings, Weights]:
 
 def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]:
     from manole.models.choose import chat_for
+    from manole.models.endpoints import ENDPOINTS
 
     wanted = settings.model.name
     if wanted.startswith(ENDPOINTS):
@@ -181,6 +182,7 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
 
 def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
     """Report how much of the chat model is on a GPU; `None` while it is not at hand."""
+    from manole.models.endpoints import ENDPOINTS
     from manole.models.machine.gpu_report import told
 
     if chat is None or chat.startswith(ENDPOINTS):
@@ -197,7 +199,7 @@ def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
 
 def _default_names(settings: Settings, weights: Weights) -> list[str]:
     from manole.models.choose import chat_for
-    from manole.models.endpoints import chosen_embedder
+    from manole.models.endpoints import ENDPOINTS, chosen_embedder
 
     wanted, embedder = settings.model.name, chosen_embedder(settings)
     names = [] if wanted.startswith(ENDPOINTS) else [chat_for(settings, weights)[0].name]

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from manole.models.weights.cache import Weights
     from manole.settings import Settings
 
-ENDPOINTS = ("openai:", "ollama:")
-
 
 def use(
     name: Annotated[
@@ -43,7 +41,7 @@ def use(
     """
     from manole.config_files import own_path
     from manole.models.choose import chat_for, choose_chat
-    from manole.models.endpoints import addresses_of, endpoint_of
+    from manole.models.endpoints import ENDPOINTS, addresses_of, endpoint_of
     from manole.models.weights.cache import Weights
     from manole.settings_file import change
 

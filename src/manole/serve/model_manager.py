@@ -19,7 +19,7 @@ from manole.errors import ManoleError, UsageError
 from manole.models.catalog.table import Kind, ModelSpec
 from manole.models.choose import chat_for
 from manole.models.encode.reranker import OFF
-from manole.models.endpoints import chosen_embedder
+from manole.models.endpoints import ENDPOINTS, chosen_embedder
 from manole.models.machine.outlook import Outlook, here, outlook
 from manole.models.machine.tuning import recall_speed
 from manole.models.vision import vision_at_hand
@@ -37,7 +37,6 @@ _ROLES: dict[Kind, Role] = {
     "vision": "vision",
     "voice": "voice",
 }
-_ENDPOINTS = ("openai:", "ollama:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,7 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
     found: dict[str, Role] = {}
     chat = settings.model.name
     with contextlib.suppress(ManoleError):
-        found[chat if chat.startswith(_ENDPOINTS) else chat_for(settings, weights)[0].name] = "chat"
+        found[chat if chat.startswith(ENDPOINTS) else chat_for(settings, weights)[0].name] = "chat"
     found[chosen_embedder(settings)] = "embed"
     if settings.index.reranker != OFF:
         found[settings.index.reranker] = "rerank"
@@ -160,7 +159,7 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
         found |= {vision: "vision"} if vision else {}
     with contextlib.suppress(ManoleError):
         voice = voice_at_hand(settings, weights)
-        runs = voice and (voice.startswith(_ENDPOINTS) or reads_recordings(engine=True))
+        runs = voice and (voice.startswith(ENDPOINTS) or reads_recordings(engine=True))
         found |= {voice: "voice"} if voice and runs else {}
     return found
 
@@ -174,7 +173,7 @@ def _looking(settings: Settings) -> Callable[[ModelSpec], Outlook]:
 def _elsewhere(used: dict[str, Role], weights: Weights) -> Iterator[Model]:
     """Models in use that are a file of the person's own, or lie behind an endpoint."""
     for name, role in used.items():
-        if name.startswith(_ENDPOINTS):
+        if name.startswith(ENDPOINTS):
             yield Model(name, role, 0, True, True, "unknown", "an endpoint of yours", "")
         elif name not in weights.catalog and name.lower().endswith((".gguf", ".bin")):
             yield Model(name, role, 0, True, True, "unknown", "a file of yours", "")
