@@ -17,9 +17,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from manole.serve.connections import USUAL, Limits
-from manole.serve.listening import address, listen
 from manole.serve.security import App, Guard, check_exposure
-from manole.serve.server import serve_app
+from manole.serve.server import address, listen, serve_app
 from manole.settings import ServeSettings
 from manole_mcp.server import McpServer
 

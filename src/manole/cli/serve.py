@@ -92,10 +92,9 @@ async def _serve(
 ) -> None:
     import logging
 
-    from manole.serve.http.app import create_app
-    from manole.serve.http.server import serve
-    from manole.serve.listening import address, listen
+    from manole.serve.http.app import create_app, serve
     from manole.serve.security import check_exposure
+    from manole.serve.server import address, listen
     from manole.serve.service import Service
     from manole.serve.turn_recorder import check_conversations
     from manole.settings import Settings

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie, HTTPBearer
 
 from manole import __version__
+from manole.serve.connections import USUAL, Limits
 from manole.serve.http import description, errors
 from manole.serve.http.page import WEB, read_page
 from manole.serve.http.pictures import Pictures
@@ -32,6 +36,7 @@ from manole.serve.http.routes import (
     weights,
 )
 from manole.serve.security import COOKIE, Guard, check_exposure
+from manole.serve.server import serve_app
 from manole.serve.service import Service
 
 _TAGS = [
@@ -88,6 +93,19 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     described = app.openapi
     app.openapi = lambda: app.openapi_schema or description.completed(described())  # type: ignore[method-assign]
     return app
+
+
+async def serve(
+    app: FastAPI,
+    sock: socket.socket,
+    started: Callable[[uvicorn.Server], None] | None = None,
+    limits: Limits = USUAL,
+) -> None:
+    """Serve until a signal comes (or `should_exit` is set). `started` gets the server."""
+    try:
+        await serve_app(app, sock, started=started, closing=app.state.closing, limits=limits)
+    finally:
+        await app.state.pictures.close()
 
 
 def _declared(token: bool) -> list[Any]:

@@ -1,8 +1,27 @@
-"""Base models of requests (unknown fields refused) and responses (every field present)."""
+"""Base models of requests and responses, and texts for people in the language they asked for.
+
+Requests refuse fields that are not known, so that a misspelt one is noticed; responses have every
+field. The language is that of `Accept-Language`, which `Guard` reads.
+"""
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, PlainSerializer, computed_field
+
+from manole.agent.events import (
+    ChoicesEvent,
+    Complete,
+    Decision,
+    ErrorEvent,
+    Event,
+    ResultEvent,
+    StatusEvent,
+)
+from manole.sentences import said
+
+Spoken = Annotated[str, PlainSerializer(said, return_type=str)]
 
 
 class Asked(BaseModel):
@@ -17,3 +36,45 @@ class Sent(BaseModel):
     model_config = ConfigDict(
         from_attributes=True, json_schema_serialization_defaults_required=True
     )
+
+
+class Reasoned(Sent):
+    """The outcome of reading a file; `reason` is for programs, the same in every language."""
+
+    reason: str | None = None
+
+    @computed_field(description="the reason, for people")  # type: ignore[prop-decorator]
+    @property
+    def why(self) -> str | None:
+        """The reason in the language that was asked for."""
+        return self.reason and said(self.reason)
+
+
+def told(event: Event) -> Event:
+    """An event with its sentences in the language that was asked for.
+
+    An answer stays as it is, unless it is code's own: it is in the question's language, and quotes
+    documents.
+    """
+    match event:
+        case Decision():
+            return event.model_copy(update={"reasoning": said(event.reasoning)})
+        case StatusEvent() | ChoicesEvent():
+            return event.model_copy(update={"message": said(event.message)})
+        case ErrorEvent():
+            hint = event.suggestion and said(event.suggestion)
+            return event.model_copy(update={"message": said(event.message), "suggestion": hint})
+        case ResultEvent():  # what follows the first line comes from files
+            first, *rest = event.message.split("\n", 1)
+            return event.model_copy(update={"message": "\n".join([said(first), *rest])})
+        case Complete(of_code=True):
+            return event.model_copy(update={"answer": said(event.answer)})
+    return event
+
+
+def told_report(report: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return a sync's report (`report_json`), its notice and its folders' reasons translated."""
+    if report is None:
+        return None
+    folders = [{**item, "reason": said(item["reason"])} for item in report["unreadable"]]
+    return report | {"notice": report["notice"] and said(report["notice"]), "unreadable": folders}

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 from fastapi import Path as InPath
@@ -15,13 +15,16 @@ from pydantic import BeforeValidator
 
 from manole.documents.model import PRIVATE_KEY
 from manole.documents.opened import FoundFile, OpenFile, open_found
-from manole.errors import ConversationError, NotIndexedError, UnknownConversationError, UsageError
+from manole.errors import NotIndexedError, UsageError
 from manole.index.store.records import FileRecord
 from manole.index.view.file_view import Spot
-from manole.serve.http.errors import NotAllowedError, NotFoundError, not_found
-from manole.serve.http.models import ChatRequest, SearchRequest
+from manole.serve.http.description import responses
+from manole.serve.http.errors import NotAllowedError, NotFoundError, NotHereError, not_found
 from manole.serve.open_library import OpenLibrary
+from manole.serve.security import is_loopback
 from manole.serve.service import Service
+
+_PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 def client_of(request: Request) -> str:
@@ -53,24 +56,6 @@ async def indexed_library(service: Service, name: str | None) -> OpenLibrary:
             error.message.replace("has no index yet", "is being indexed"),
             f"Ask again when that is done: GET /libraries/{opened.name}/sync tells how far it is.",
         ) from None
-    return opened
-
-
-async def library_to_ask(service: Service, asked: SearchRequest | ChatRequest) -> OpenLibrary:
-    """The library of a question, its conversation known and a place in the queue free.
-
-    What can be refused is refused here, so that it gets a status before a stream begins. Raises
-    `NotFoundError`, `LibraryError`, `UnknownConversationError`, `BusyError`.
-    """
-    opened = await indexed_library(service, asked.library)
-    if asked.conversation is not None:
-        try:
-            await asyncio.to_thread(opened.conversations.get, asked.conversation)
-        except UnknownConversationError:
-            raise
-        except ConversationError:
-            pass  # it cannot be read now: the turn tells, and answers
-    service.queue.check()
     return opened
 
 
@@ -191,3 +176,23 @@ OpenLibraryDep = Annotated[OpenLibrary, Depends(_opened)]
 IndexedDep = Annotated[OpenLibrary, Depends(_indexed)]
 SpotDep = Annotated[Spot, Depends(_spot)]
 AskedDep = Annotated[OpenLibrary, Depends(_library_asked)]
+
+
+def passed_on(request: Request) -> bool:
+    """Whether a proxy handed the request on, so that somebody else asked."""
+    return any(name in request.headers for name in _PROXIES)
+
+
+async def _local_only(request: Request, service: ServiceDep) -> None:
+    serve = service.settings.serve
+    if serve.token is not None:
+        return
+    if not is_loopback(serve.host) or passed_on(request):
+        raise NotHereError(
+            "Other machines reach this server, so this needs a token.",
+            "Set one (--token-file FILE), or use the address it printed, on this machine.",
+        )
+
+
+LOCAL_ONLY: list[Any] = [Depends(_local_only)]
+REFUSED = responses(403)

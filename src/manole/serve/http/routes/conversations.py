@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi import Path as InPath
+from pydantic import AfterValidator, Field
 
+from manole.agent.events import Event
+from manole.serve.http.base import Asked, Sent, told
 from manole.serve.http.depends import Offset, OpenLibraryDep
 from manole.serve.http.description import responses
-from manole.serve.http.models import (
-    ID,
-    ConversationItem,
-    ConversationList,
-    Feedback,
-    NewConversation,
-    Renamed,
-    TurnItem,
-    WholeConversation,
-)
+from manole.serve.http.questions import ID, WORDS
 
 router = APIRouter(
     prefix="/libraries/{name}/conversations", tags=["conversations"], responses=responses(404)
@@ -27,6 +22,60 @@ router = APIRouter(
 
 Id = Annotated[str, InPath(pattern=ID, description="the conversation's id")]
 _TYPES = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
+
+
+class NewConversation(Asked):
+    """A conversation to begin; its title is made from the first question where none is given."""
+
+    title: str | None = Field(None, max_length=200, json_schema_extra=WORDS)
+
+
+class Renamed(Asked):
+    """A conversation's new title."""
+
+    title: str = Field(max_length=200, examples=["The deposit"], json_schema_extra=WORDS)
+
+
+class ConversationItem(Sent):
+    """A conversation without its turns."""
+
+    id: str
+    title: str
+    created: datetime
+    updated: datetime
+    turns: int
+
+
+class ConversationList(Sent):
+    """Conversations, the latest first."""
+
+    conversations: list[ConversationItem]
+
+
+class TurnItem(Sent):
+    """A question and every event of its answer."""
+
+    n: int
+    question: str
+    scope: str | None
+    asked: datetime
+    events: list[Annotated[Event, AfterValidator(told)]]
+    rating: Literal["up", "down"] | None = None
+    comment: str | None = None
+
+
+class WholeConversation(Sent):
+    """A conversation with its turns."""
+
+    conversation: ConversationItem
+    turns: list[TurnItem]
+
+
+class Feedback(Asked):
+    """A person's rating of an answer; null takes an earlier one back."""
+
+    rating: Literal["up", "down"] | None
+    comment: str | None = Field(None, max_length=2000)
 
 
 @router.get("", summary="List conversations")

@@ -6,17 +6,45 @@ import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 
 from manole.serve import folders
-from manole.serve.http.depends import ServiceDep
+from manole.serve.http.base import Asked, Sent
+from manole.serve.http.depends import LOCAL_ONLY, REFUSED, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import not_found
-from manole.serve.http.library_models import FOLDER, FolderList, NewLibrary
-from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
-from manole.serve.http.models import LibraryItem
-from manole.serve.http.routes.libraries import library_item
+from manole.serve.http.routes.libraries import LibraryItem, library_item
 
 router = APIRouter(tags=["libraries"], dependencies=LOCAL_ONLY, responses=REFUSED)
+
+
+FOLDER = r"^(~|~?/[^\x00]*)$"
+
+
+class NewLibrary(Asked):
+    """A folder of this machine that is to be a library."""
+
+    folder: str = Field(
+        max_length=4000, pattern=FOLDER, description="its whole path, or one that begins with ~",
+        examples=["~/Documents"],
+    )  # fmt: skip
+
+
+class FolderItem(Sent):
+    """A folder to choose, or to look into."""
+
+    name: str
+    path: str
+    files: int | None = Field(description="what Manole would look at; null where that takes long")
+
+
+class FolderList(Sent):
+    """The folders in `path`."""
+
+    path: str = Field(examples=["/home/mara"])
+    parent: str | None = Field(description="the folder above; null at the top")
+    home: str
+    folders: list[FolderItem]
 
 
 @router.get("/folders", summary="Folders to choose from", responses=responses(404, 409))

@@ -2,13 +2,45 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from fastapi import APIRouter
+from pydantic import Field
 
 from manole import __version__
+from manole.serve.http.base import Sent
 from manole.serve.http.depends import ServiceDep
-from manole.serve.http.models import Health, ModelState, QueueState
 
 router = APIRouter(tags=["health"])
+
+
+class ModelState(Sent):
+    """The chat model: its setting, and whether it is in memory."""
+
+    name: str = Field(examples=["auto"])
+    loaded: bool
+
+
+class QueueState(Sent):
+    """Questions under way (`turns`), those of them that wait, and how many may be in all.
+
+    `at_once` is how many of them a model answers at the same time.
+    """
+
+    turns: int
+    waiting: int
+    limit: int
+    at_once: int
+
+
+class Health(Sent):
+    """That the server runs, and how busy it is."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+    library: str | None
+    model: ModelState
+    queue: QueueState
 
 
 @router.get("/health", summary="Whether it runs, and how busy it is")

@@ -6,18 +6,23 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import ConfigDict, Field, PlainSerializer, model_validator
 
+from manole.agent.about import Sort
 from manole.documents.model import Status
 from manole.documents.scan import readable
 from manole.errors import ManoleError
 from manole.index.search.scope import is_within
-from manole.index.store.libraries import LibraryInfo
+from manole.index.store.libraries import STEERING, TITLE, LibraryInfo
 from manole.index.store.records import FileRecord
 from manole.sentences import said
+from manole.serve.http.base import Asked, Reasoned, Sent, Spoken, told_report
 from manole.serve.http.depends import (
+    LOCAL_ONLY,
+    REFUSED,
     IndexedDep,
     Limit,
     Name,
@@ -28,17 +33,7 @@ from manole.serve.http.depends import (
 )
 from manole.serve.http.description import responses
 from manole.serve.http.errors import not_found
-from manole.serve.http.library_models import AboutLibrary, LibraryChange, Reread
 from manole.serve.http.live import Lines, LiveResponse
-from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
-from manole.serve.http.models import (
-    FileItem,
-    FileList,
-    LibraryItem,
-    LibraryList,
-    LibraryStatus,
-    SyncState,
-)
 from manole.serve.jobs import SyncJob
 from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
@@ -53,6 +48,140 @@ _SYNC: dict[int | str, dict[str, Any]] = {
         "content": {"application/x-ndjson": {}},
     }
 }
+
+
+TITLED = f"^ *[^{STEERING}]{{0,{TITLE}}} *$"
+Pattern = Annotated[
+    str, Field(min_length=1, max_length=500, pattern=r"^[^\x00\r\n]*[^\x00\r\n\t ][^\x00\r\n]*$")
+]
+
+
+class LibraryItem(Sent):
+    """A library that has an index, or is open."""
+
+    name: str = Field(examples=["household-1f3a9c04"])
+    title: str | None = Field(None, description="what a person calls it")
+    roots: list[str]
+    files: int = 0
+    passages: int = 0
+    updated: str | None = None
+    problem: Spoken | None = None
+    default: bool = Field(False, description="used where a request names none")
+    exclude: list[str] = Field([], description="patterns of what is left out")
+    indexed: bool = Field(False, description="a sync has come to its end")
+
+
+class LibraryList(Sent):
+    """The libraries that may be asked."""
+
+    libraries: list[LibraryItem]
+
+
+class LibraryChange(Asked):
+    """New patterns of files that a library leaves out, a new title, or both."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    exclude: list[Pattern] = Field(
+        [],
+        max_length=200,
+        description="patterns as in .gitignore; they take the place of those given before",
+        examples=[["/photos/", "*.log"]],
+    )
+    title: str | None = Field(
+        None,
+        description="what people see in place of its folders' names; empty or null: those again",
+        examples=["Papers of the flat"],
+        # Described here, and checked where it is kept, which says in words what is wrong.
+        json_schema_extra={"anyOf": [{"type": "string", "pattern": TITLED}, {"type": "null"}]},
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("exclude or title is needed")
+        return self
+
+
+class Suggested(Sent):
+    """A question by its sort and what it names, and in English."""
+
+    sort: Sort
+    names: list[str]
+    text: str
+
+
+class AboutLibrary(Sent):
+    """The contents of a library. `unread`: files that nothing could be read of."""
+
+    questions: list[Suggested] = Field(description="which its own contents suggest")
+    kinds: dict[str, int] = Field(description="files by kind, most first")
+    years: Annotated[list[int], Field(min_length=2, max_length=2)] | None = Field(
+        description="the first and last that anything is of"
+    )
+    firms: list[str]
+    people: list[str]
+    unread: int
+
+
+class FileItem(Reasoned):
+    """A file, its status and what is known of it."""
+
+    file: str
+    root: str
+    status: Literal["indexed", "partial", "skipped", "failed"]
+    format: str | None = None
+    title: str | None = None
+    date: str | None = None
+    modified: str
+    size: int
+    pages: int
+    passages: int
+
+
+class FileList(Sent):
+    """A part of the list of files; `total` is how many there are in all."""
+
+    library: str
+    total: int
+    files: list[FileItem]
+
+
+class LibraryStatus(FileList):
+    """The files of a library counted by what became of them, and a part of their list."""
+
+    counts: dict[str, int] = Field(examples=[{"indexed": 53, "skipped": 5}])
+    passages: int
+
+
+class Reread(Asked):
+    """A file that is to be read again."""
+
+    path: str = Field(max_length=4096, description="a `file` of the list, as it stands there")
+
+
+class SyncProgress(Sent):
+    """The progress of a sync."""
+
+    stage: str
+    done: int
+    total: int | None
+    rate: float
+    eta_s: float | None
+    current: str | None
+
+
+class SyncState(Sent):
+    """The last sync of this server; `idle` when there was none."""
+
+    library: str
+    state: Literal["idle", "running", "done", "failed", "cancelled"]
+    progress: SyncProgress | None = None
+    report: Annotated[dict[str, Any] | None, PlainSerializer(told_report)] = None
+    error: Spoken | None = None
+    would_drop: bool = Field(
+        False, description="it failed since most files are gone; `yes=true` lets them go"
+    )
 
 
 @router.get("", summary="List the libraries")

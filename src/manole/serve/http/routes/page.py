@@ -6,17 +6,24 @@ import re
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from pydantic import Field
 
+from manole.serve.http.base import Asked
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.errors import NotFoundError, TokenNeededError
 from manole.serve.http.page import POLICY, Asset, WebPage
-from manole.serve.http.view_models import NewSession
 from manole.serve.security import COOKIE, cookie_of, fits
 
 router = APIRouter(tags=["page"])
 _READ: dict[str, Any] = {"methods": ["GET", "HEAD"], "include_in_schema": False}
 _FOR_GOOD = "public, max-age=31536000, immutable"  # a file that changes gets another name
 _A_DAY = "public, max-age=86400"
+
+
+class NewSession(Asked):
+    """The server's token."""
+
+    token: str = Field(max_length=4096, repr=False)
 
 
 @router.api_route("/", **_READ)

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as InPath
+from pydantic import BeforeValidator
 
 from manole.errors import ManoleError
-from manole.serve.http.depends import LibraryName, ServiceDep, library_to_ask
+from manole.serve.http.base import Sent
+from manole.serve.http.depends import LibraryName, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
 from manole.serve.http.live import Lines, LiveResponse
-from manole.serve.http.models import SearchRequest, TurnList, TurnState
-from manole.serve.http.routes.ask import STREAM, how
-from manole.serve.http.turns import line
+from manole.serve.http.questions import SearchRequest
+from manole.serve.http.routes.ask import STREAM, how, library_to_ask, line
 from manole.serve.service import Service
 from manole.serve.turns import TurnJob
 
 router = APIRouter(prefix="/turns", tags=["ask"], responses=responses(404))
 
 Id = Annotated[str, InPath(pattern="^[0-9a-f]{16}$", description="the turn's id")]
+
+
+class TurnState(Sent):
+    """A question that is being answered, or was just now. `events`: how many there are so far."""
+
+    id: str
+    library: str
+    conversation: str | None
+    question: str
+    scope: str | None
+    asked: datetime
+    state: Literal["running", "done", "stopped"]
+    events: Annotated[int, BeforeValidator(len)]
+
+
+class TurnList(Sent):
+    """Turns that go on, and some that ended."""
+
+    turns: list[TurnState]
 
 
 @router.post("", summary="Ask, and leave", status_code=202, responses=responses(400, 409, 503))
