@@ -78,7 +78,8 @@ def chat(
 
     from manole.agent.conversations import Conversations
     from manole.cli.replay import replay
-    from manole.cli.talk import Record, Talk
+    from manole.cli.talk import Talk
+    from manole.serve.turn_recorder import TurnRecorder
 
     exclude("--force", "--reuse", reuse and force)
     settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
@@ -95,9 +96,9 @@ def chat(
         try:
             shown = screen(library, settings, debug=debug)
             replay(shown, earlier.turns, brief=True)
-            record = Record(store if saved else None, shown, earlier.id)
+            recorder = TurnRecorder(store, earlier.id) if saved else None
             longest = settings.agent.max_question_chars
-            talk = Talk(runner, agent, shown, record, history=earlier.history, longest=longest)
+            talk = Talk(runner, agent, shown, recorder, history=earlier.history, longest=longest)
             if settings.watch.enabled and not reuse and found.follows:
                 from manole.cli.following import following
 
@@ -105,8 +106,8 @@ def chat(
                     following(found.roots, settings, busy=lambda: talk.busy, say=talk.note)
                 )
             talk.run()
-            if record.saved:
-                typer.echo(f"Saved; to go on: {_again(folder, record.saved)}")
+            if recorder and recorder.saved:
+                typer.echo(f"Saved; to go on: {_again(folder, recorder.saved)}")
         finally:
             beside.close()
             runner.run(session.__aexit__(None, None, None))

@@ -101,7 +101,7 @@ class OpenLibrary:
         settings = options.applied(self._settings)
         talk = (self.name, conversation) if conversation else None
         async with self._queue.turn(client, talk, on_wait) as model:
-            recorder = TurnRecorder(self.conversations, conversation or "")
+            recorder = TurnRecorder(self.conversations, conversation)
             try:
                 if conversation:
                     turns = settings.agent.history_turns
