@@ -1,8 +1,8 @@
 """Folders of this machine to choose from, for a page that has no file dialog of its own.
 
-A browser tells no page where a folder lies. So the server lists them: names only, one level at a
-time, nothing hidden. How many files each would bring is counted as a sync would find them, as far
-as that can be done at once.
+A browser tells no page where a folder lies. So the server lists folders: their names only, one
+level at a time, without hidden ones. The files that each would bring are counted as a sync would
+find them, as far as that is quick.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from pathlib import Path
 from manole.documents.scan import scan
 from manole.errors import LibraryError, UsageError
 
-_SECONDS = 0.4  # for counting files, in all
-_MANY = 20_000  # files; beyond that nobody needs the number
+# Set by hand: a click should feel immediate, and no list on a page is read to the end.
+_SECONDS = 0.4  # for counting the files of all subfolders together
+_MANY = 20_000  # files; a higher number tells a person nothing more
 _SHOWN = 2000  # subfolders
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder. `files` counts what Manole would look at; `None` where that takes too long."""
+    """A folder. `files` is how many Manole would look at; `None` where counting takes too long."""
 
     name: str
     path: str
@@ -40,7 +41,7 @@ class Listing:
 
 
 def chosen(folder: str) -> Path:
-    """The folder that a person named: absolute, or `~` and what is in the home folder.
+    """Return the folder that a person named: an absolute path, or one that begins with `~`.
 
     Raises `UsageError` for a relative path and a folder that is missing, `LibraryError` for one
     that cannot be read, and for the whole disk.
@@ -55,10 +56,10 @@ def chosen(folder: str) -> Path:
 
 
 def listing(folder: str = "~") -> Listing:
-    """The subfolders of a folder, by name. Hidden ones are left out.
+    """List the subfolders of a folder by name, without hidden ones.
 
-    So are those whose name is not UTF-8, which only the command line can open. Links to folders are
-    shown under their own name. Raises as `chosen`, but for the whole disk.
+    Names that are not UTF-8 are left out too: only the command line can open such a folder. Links
+    to folders are shown under their own names. Raises as `chosen`, but takes the whole disk.
     """
     path = _absolute(folder)
     found: list[tuple[str, str]] = []

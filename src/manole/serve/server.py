@@ -1,6 +1,7 @@
-"""Serving an application over HTTP until it is told to stop: the same for every way in.
+"""The HTTP server of every application here: its socket, and serving until a signal comes.
 
-Signals end the server in form: streams get their last line, the model and the index are released.
+The socket is made before the server, so that a port in use gives a message rather than a log, and
+the address is known at once. On a signal, streams get their last line before connections close.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from manole.errors import ManoleError
 from manole.serve.connections import USUAL, Connections, LimitedProtocol, Limits
 from manole.settings import ServeSettings
 
-_WAITING = 256  # connections that the system keeps until they are accepted
-_GRACE = 5  # seconds for answers to end when the server stops
+_WAITING = 256  # connections that the system keeps until they are accepted; set by hand
+_GRACE = 5  # seconds for answers to end when the server stops; set by hand
 
 
 def listen(settings: ServeSettings) -> socket.socket:
-    """A socket on the address of the settings. Raises `ManoleError`."""
+    """Open a socket on the address of the settings. Raises `ManoleError`."""
     where = f"{settings.host}:{settings.port}"
     host = settings.host.strip("[]") or None
     try:
@@ -60,14 +61,16 @@ class _Config(uvicorn.Config):
             log_config=None,
             access_log=False,
             server_header=False,
-            proxy_headers=False,  # whoever sends them could name any client
+            proxy_headers=False,  # any client could claim to be another one with them
             timeout_graceful_shutdown=_GRACE,
         )
-        logging.getLogger("uvicorn.access").disabled = True  # Guard's own leaves out queries
+        logging.getLogger(
+            "uvicorn.access"
+        ).disabled = True  # it would log queries; `Guard` does not
 
 
 class _Server(uvicorn.Server):
-    """Ends the streams before it waits for connections, and does not raise its signals again."""
+    """A server that ends streams before it waits for connections, and does not re-raise signals."""
 
     def __init__(self, app: Any, limits: Limits, closing: asyncio.Event | None) -> None:
         self._closing = closing
@@ -93,7 +96,7 @@ async def serve_app(
 ) -> None:
     """Serve the ASGI application `app` until a signal comes (or `should_exit` is set).
 
-    `started` gets the server; `closing` is set when it begins to stop.
+    `started` is called with the server; `closing` is set when the server begins to stop.
     """
     server = _Server(app, limits, closing)
     if started is not None:

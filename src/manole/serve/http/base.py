@@ -46,15 +46,15 @@ class Reasoned(Sent):
     @computed_field(description="the reason, for people")  # type: ignore[prop-decorator]
     @property
     def why(self) -> str | None:
-        """The reason in the language that was asked for."""
+        """The reason in the language of the request."""
         return self.reason and said(self.reason)
 
 
-def told(event: Event) -> Event:
-    """An event with its sentences in the language that was asked for.
+def translated(event: Event) -> Event:
+    """Translate an event's sentences into the language of the request.
 
-    An answer stays as it is, unless it is code's own: it is in the question's language, and quotes
-    documents.
+    A model's answer stays as it is: it is in the question's language, and quotes documents. Only an
+    answer that the program wrote itself is translated.
     """
     match event:
         case Decision():
@@ -64,7 +64,7 @@ def told(event: Event) -> Event:
         case ErrorEvent():
             hint = event.suggestion and said(event.suggestion)
             return event.model_copy(update={"message": said(event.message), "suggestion": hint})
-        case ResultEvent():  # what follows the first line comes from files
+        case ResultEvent():  # the lines after the first come from files
             first, *rest = event.message.split("\n", 1)
             return event.model_copy(update={"message": "\n".join([said(first), *rest])})
         case Complete(of_code=True):
@@ -72,8 +72,8 @@ def told(event: Event) -> Event:
     return event
 
 
-def told_report(report: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return a sync's report (`report_json`), its notice and its folders' reasons translated."""
+def translated_report(report: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Translate the notice and the folders' reasons of a sync's report (`report_json`)."""
     if report is None:
         return None
     folders = [{**item, "reason": said(item["reason"])} for item in report["unreadable"]]

@@ -1,6 +1,6 @@
 """Requests that ask a question, and the answer, with their examples.
 
-Questions are checked by the service itself; `pattern` stands in the description only.
+The service itself checks questions; their `pattern` is part of the description only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Place = Annotated[str, Field(max_length=1000)]
 
 
 class Scoped(Asked):
-    """The part of a library that is asked."""
+    """The part of a library that a question is about."""
 
     scope: _Place | Annotated[list[_Place], Field(max_length=MOST)] | None = Field(
         None, description="only this folder or file of the library, or only these"
@@ -38,7 +38,7 @@ class Scoped(Asked):
 
 
 class HistoryMessage(Asked):
-    """Something that was said before."""
+    """A message that came before."""
 
     role: Literal["user", "assistant"]
     content: str = Field(max_length=20_000)
@@ -67,7 +67,7 @@ class Question(Scoped):
 
 
 class SearchRequest(Question):
-    """A question (`query`; `question` is the same) and how it is to be answered."""
+    """A question (`query` or `question`), and how to answer it."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"query": "When does the rental contract end?"}]}
@@ -83,7 +83,7 @@ class SearchRequest(Question):
 
 
 class ChatRequest(Question):
-    """A message (`message`; `query` is the same) with what was said before."""
+    """A message (`message` or `query`), with the messages before it."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -120,7 +120,7 @@ class TraceEntry(Sent):
 
 
 class ChatResponse(Sent):
-    """An answer, what it stands on, and how it was found."""
+    """An answer, its sources, and how it was found."""
 
     response: str = Field(examples=["The contract ends on 30 June 2026 [1]."])
     found: bool = Field(True, description="false: the files do not say it")

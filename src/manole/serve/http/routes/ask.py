@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 
 from manole.agent.events import Complete, Decision, Event, ResultEvent
 from manole.errors import ConversationError, ManoleError, UnknownConversationError
-from manole.serve.http.base import told
+from manole.serve.http.base import translated
 from manole.serve.http.depends import ServiceDep, client_of, indexed_library
 from manole.serve.http.description import responses
 from manole.serve.http.live import Lines, LiveResponse, unless_gone
@@ -53,7 +53,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
 async def agentic_search(
     asked: SearchRequest, request: Request, service: ServiceDep
 ) -> LiveResponse:
-    """The events of one turn as NDJSON. Closing the connection stops the turn."""
+    """Stream the events of one turn as NDJSON. Closing the connection stops the turn."""
     opened = await library_to_ask(service, asked)
     events = opened.ask(asked.query, **how(asked, request, asked.strategy, asked.thorough))
     return LiveResponse(_ndjson(events), _broken_off, request.app.state.closing)
@@ -79,7 +79,7 @@ def how(
 
 @router.post("/journal_chat", summary="Ask, and get the whole answer")
 async def journal_chat(asked: ChatRequest, request: Request, service: ServiceDep) -> ChatResponse:
-    """One search and one answer; with `use_agent`, a search in steps."""
+    """Answer after one search; with `use_agent`, after a search in steps."""
     if asked.use_agent:
         return await journal_chat_agent(asked, request, service)
     opened = await library_to_ask(service, asked)
@@ -91,7 +91,7 @@ async def journal_chat(asked: ChatRequest, request: Request, service: ServiceDep
 async def journal_chat_agent(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> ChatResponse:
-    """As `/journal_chat` with `use_agent`."""
+    """Answer as `/journal_chat` does with `use_agent`."""
     return await unless_gone(request, _answered(await _in_steps(asked, request, service)))
 
 
@@ -104,7 +104,7 @@ async def journal_chat_agent(
 async def journal_chat_agent_stream(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> LiveResponse:
-    """As `/agentic_search`, for a message with its history."""
+    """Stream as `/agentic_search` does, for a message with its history."""
     events = await _in_steps(asked, request, service)
     return LiveResponse(_ndjson(events), _broken_off, request.app.state.closing)
 
@@ -119,10 +119,10 @@ async def _in_steps(
 
 
 async def library_to_ask(service: Service, asked: SearchRequest | ChatRequest) -> OpenLibrary:
-    """The library of a question, its conversation known and a place in the queue free.
+    """Return the library of a question that can be answered now.
 
-    What can be refused is refused here, so that it gets a status before a stream begins. Raises
-    `NotFoundError`, `LibraryError`, `UnknownConversationError`, `BusyError`.
+    Everything that can be refused is refused here, so that it gets a status before a stream begins.
+    Raises `NotFoundError`, `LibraryError`, `UnknownConversationError`, `BusyError`.
     """
     opened = await indexed_library(service, asked.library)
     if asked.conversation is not None:
@@ -131,21 +131,21 @@ async def library_to_ask(service: Service, asked: SearchRequest | ChatRequest) -
         except UnknownConversationError:
             raise
         except ConversationError:
-            pass  # it cannot be read now: the turn tells, and answers
+            pass  # the turn reports it, and answers
     service.queue.check()
     return opened
 
 
 async def _ndjson(events: AsyncIterator[Event]) -> Lines:
-    """Each event as a line of JSON."""
+    """Yield each event as a line of JSON."""
     async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
         async for event in stream:
             yield line(event)
 
 
 def line(event: Event) -> bytes:
-    """One event as a line of JSON, in the language that was asked for."""
-    return told(event).model_dump_json().encode() + b"\n"
+    """Return an event as a line of JSON, in the language of the request."""
+    return translated(event).model_dump_json().encode() + b"\n"
 
 
 def _broken_off(error: ManoleError) -> bytes:
@@ -154,7 +154,7 @@ def _broken_off(error: ManoleError) -> bytes:
 
 
 async def _answered(events: AsyncIterator[Event]) -> ChatResponse:
-    """Return the whole turn as one answer, its decisions and results as `search_trace`."""
+    """Return a whole turn as one answer, its decisions and results as `search_trace`."""
     end = Complete(answer="")
     entries: list[TraceEntry] = []
     seen: set[str] = set()

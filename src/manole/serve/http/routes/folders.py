@@ -53,7 +53,7 @@ async def list_folders(
         str, Query(max_length=4000, pattern=FOLDER, description="whose subfolders; else the home's")
     ] = "~",
 ) -> FolderList:
-    """The subfolders of a folder of this machine, hidden ones left out."""
+    """List the subfolders of a folder of this machine, without hidden ones."""
     with not_found():
         return FolderList.model_validate(await asyncio.to_thread(folders.listing, path))
 
@@ -79,5 +79,5 @@ async def add_library(wanted: NewLibrary, service: ServiceDep) -> LibraryItem:
     responses=responses(409),
 )  # fmt: skip
 async def add_example(service: ServiceDep) -> LibraryItem:
-    """The papers of an invented family, copied to the data folder, as any other library."""
+    """Copy the papers of an invented family to the data folder, and make that a library."""
     return await library_item(service, await service.add_example())

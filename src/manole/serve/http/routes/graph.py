@@ -1,4 +1,7 @@
-"""The map of a library's files, and what is like one of them."""
+"""The map of a library's files, and the files that are like one of them.
+
+The map is kept small, because it may hold 10,000 files.
+"""
 
 from __future__ import annotations
 
@@ -66,9 +69,9 @@ async def file_graph(
         float, Query(ge=0, le=1, description="how alike two files must be to be joined by that")
     ] = 0.6,
 ) -> Response:
-    """Which files are alike, name the same things, or lie together.
+    """Return which files are alike, name the same things, or lie in the same folder.
 
-    It is computed at the first request and kept; after a sync only what has changed is read.
+    The map is computed at the first request and kept; after a sync only changed files are read.
     """
     store, files = await opened.library.reader(), await opened.library.files()
     graph = await _map_of(request, opened).graph(store, files, threshold)
@@ -82,7 +85,7 @@ async def similar_files(
     path: Annotated[str, Query(max_length=1000, description="a file, as GET .../files names it")],
     limit: Annotated[int, Query(ge=1, le=100, description="results at most")] = 10,
 ) -> SimilarFiles:
-    """The files whose text is most like that of one, and what they share with it."""
+    """Return the files whose text is most like a file's text, and what they share with it."""
     store, files = await opened.library.reader(), await opened.library.files()
     if not any(file.path == path for file in files):
         raise unknown_file(opened, path)
@@ -92,8 +95,8 @@ async def similar_files(
 
 
 def _map_of(request: Request, opened: OpenLibrary) -> FileMap:
-    """The map of this library, the same at every request."""
-    from manole.index.graph import FileMap  # loads what only these routes need
+    """Return the map of a library, the same at every request."""
+    from manole.index.graph import FileMap  # loads modules that only these routes need
 
     maps: dict[str, FileMap] = request.app.state.maps
     return maps.setdefault(opened.name, FileMap(opened.library.path))

@@ -22,7 +22,7 @@ class ModelState(Sent):
 
 
 class QueueState(Sent):
-    """Questions under way (`turns`), those of them that wait, and how many may be in all.
+    """The number of questions under way (`turns`), of those that wait, and the limit of all.
 
     `at_once` is how many of them a model answers at the same time.
     """
@@ -34,7 +34,7 @@ class QueueState(Sent):
 
 
 class Health(Sent):
-    """That the server runs, and how busy it is."""
+    """The state of the server, and how busy it is."""
 
     status: Literal["ok"] = "ok"
     version: str
@@ -45,7 +45,7 @@ class Health(Sent):
 
 @router.get("/health", summary="Whether it runs, and how busy it is")
 async def health(service: ServiceDep) -> Health:
-    """The version, whether the model is in memory, and the queue."""
+    """Return the version, whether the model is in memory, and the queue."""
     settings, queue = service.settings, service.queue
     loaded = service.loader.loaded if service.loader else True
     return Health(

@@ -1,4 +1,4 @@
-"""Libraries, their syncs, and what became of their files."""
+"""Libraries, their syncs, and the status of their files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from manole.index.search.scope import is_within
 from manole.index.store.libraries import STEERING, TITLE, LibraryInfo
 from manole.index.store.records import FileRecord
 from manole.sentences import said
-from manole.serve.http.base import Asked, Reasoned, Sent, Spoken, told_report
+from manole.serve.http.base import Asked, Reasoned, Sent, Spoken, translated_report
 from manole.serve.http.depends import (
     LOCAL_ONLY,
     REFUSED,
@@ -148,14 +148,14 @@ class FileList(Sent):
 
 
 class LibraryStatus(FileList):
-    """The files of a library counted by what became of them, and a part of their list."""
+    """The counts of a library's files by status, and a part of their list."""
 
     counts: dict[str, int] = Field(examples=[{"indexed": 53, "skipped": 5}])
     passages: int
 
 
 class Reread(Asked):
-    """A file that is to be read again."""
+    """A file to read again."""
 
     path: str = Field(max_length=4096, description="a `file` of the list, as it stands there")
 
@@ -177,7 +177,7 @@ class SyncState(Sent):
     library: str
     state: Literal["idle", "running", "done", "failed", "cancelled"]
     progress: SyncProgress | None = None
-    report: Annotated[dict[str, Any] | None, PlainSerializer(told_report)] = None
+    report: Annotated[dict[str, Any] | None, PlainSerializer(translated_report)] = None
     error: Spoken | None = None
     would_drop: bool = Field(
         False, description="it failed since most files are gone; `yes=true` lets them go"
@@ -186,7 +186,7 @@ class SyncState(Sent):
 
 @router.get("", summary="List the libraries")
 async def list_libraries(service: ServiceDep) -> LibraryList:
-    """Every library that has an index on this machine, and those that are open."""
+    """List every library that has an index on this machine or is open."""
     default = service.default.name if service.default else None
     return LibraryList(libraries=[_item(info, default) for info in await service.libraries()])
 
@@ -203,7 +203,7 @@ async def change_library(
     """Keep a title with the library, and patterns beside the setting index.exclude.
 
     A title has at most 80 characters, in one line; the library's `name` stays. The next sync drops
-    what the patterns leave out, and takes back what they do not leave out any more.
+    the files that the patterns exclude, and takes back those that they no longer exclude.
     """
     if "title" in wanted.model_fields_set:
         await asyncio.to_thread(opened.library.rename, wanted.title)
@@ -239,7 +239,7 @@ async def start_sync(
     force: bool = False,
     yes: Annotated[bool, Query(description="drop files even if most of them are gone")] = False,
 ) -> SyncState | Response:
-    """Begin a sync, or join the one that is running. It goes on when the client leaves.
+    """Begin a sync, or join the running one. It goes on when the client leaves.
 
     `force` reads every file anew. `stream` sends the state as NDJSON whenever it changes. A sync
     that would drop more than half of the files fails before it changes anything, unless `yes`.
@@ -252,14 +252,14 @@ async def start_sync(
 
 @router.delete("/{name}/sync", summary="Stop the sync", status_code=202, responses=responses(404))
 async def stop_sync(opened: OpenLibraryDep) -> SyncState:
-    """Stop the sync that is running, and files that wait to be read again. What was read stays."""
+    """Stop the running sync, and files that wait to be read again. What was read stays."""
     await opened.stop_sync()
     return _state(opened)
 
 
 @router.get("/{name}/sync", summary="How far the sync is", responses=responses(404))
 async def sync_state(opened: OpenLibraryDep) -> SyncState:
-    """The last sync of this server."""
+    """Return the state of the last sync of this server."""
     return _state(opened)
 
 
@@ -267,7 +267,7 @@ async def sync_state(opened: OpenLibraryDep) -> SyncState:
 async def library_status(
     opened: IndexedDep, status: Statuses = None, limit: Limit = 100, offset: Offset = 0
 ) -> LibraryStatus:
-    """Counts, and the files with their status and its reason; what failed comes first."""
+    """Return counts, and the files with their status and its reason; failed ones come first."""
     files = await opened.library.files()
     order = (Status.FAILED, Status.PARTIAL, Status.SKIPPED, Status.INDEXED)
     chosen = [file for file in files if status is None or file.status in status]
@@ -283,7 +283,7 @@ async def library_status(
 
 @router.get("/{name}/about", summary="What is in a library", responses=responses(404, 409))
 async def about_library(opened: IndexedDep) -> AboutLibrary:
-    """What it holds, and questions that its own contents suggest. No model has a part in it."""
+    """Describe the contents, with questions that they suggest. No model takes part."""
     return AboutLibrary.model_validate(await opened.about())
 
 
@@ -294,7 +294,7 @@ async def list_files(
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> FileList:
-    """The files that the index knows, in the order of their paths."""
+    """List the files that the index knows, in the order of their paths."""
     inner = path.strip("/")
     files = [
         file
@@ -314,13 +314,13 @@ async def list_files(
     responses=REFUSED | responses(404, 409),
 )
 async def reread_file(opened: IndexedDep, wanted: Reread) -> SyncState:
-    """A sync that reads this file whether it changed or not; it waits for one that is running."""
+    """Begin a sync that reads this file whether it changed or not, after the running one."""
     record, _ = await known_file(opened, wanted.path)
     return SyncState(**opened.reread(record.path).describe())
 
 
 async def library_item(service: Service, opened: OpenLibrary) -> LibraryItem:
-    """An open library as the list shows it."""
+    """Return an open library as the list shows it."""
     info = await asyncio.to_thread(opened.library.info)
     return _item(info, service.default.name if service.default else None)
 
@@ -356,5 +356,4 @@ async def _watched(job: SyncJob) -> Lines:
 
 
 def _sync_failed(error: ManoleError) -> bytes:
-    told = {"state": "running", "error": said(str(error))}
-    return json.dumps(told).encode() + b"\n"
+    return json.dumps({"state": "running", "error": said(str(error))}).encode() + b"\n"

@@ -1,10 +1,10 @@
 """A library as a model of the OpenAI interface, so that any chat program can ask it.
 
-The last user message is the question, what came before it the history; system messages, sampling
-and tools mean nothing here and are left aside. Sources follow the answer as a list.
+The last user message is the question, the messages before it are the history; system messages,
+sampling and tools have no meaning here and are ignored. Sources follow the answer as a list.
 
-Chat programs show Markdown, and fetch the pictures in it. So what is said here has none, nor links
-and HTML (`markdown.py`); the events of the other routes are data, and as they are.
+Chat programs show Markdown, and fetch the pictures in it. So answers here have no Markdown, links
+or HTML (`markdown.py`); the events of the other routes are data, and stay as they are.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Said(BaseModel):
     content: str | list[Part] | None = None
 
     def text(self) -> str:
-        """Its words."""
+        """Return the message's text, of all its parts."""
         if isinstance(self.content, list):
             return "\n".join(part.text for part in self.content if part.type == "text")
         return self.content or ""
@@ -58,7 +58,7 @@ class Said(BaseModel):
 
 
 class CompletionRequest(BaseModel):
-    """A chat; what is not listed here is accepted and left aside."""
+    """A chat; fields that are not listed here are accepted and ignored."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -141,7 +141,7 @@ _EITHER: dict[int | str, dict[str, Any]] = {
 
 @router.get("/models", summary="The libraries as models", response_model_exclude_none=True)
 async def list_models(service: ServiceDep) -> ModelList:
-    """`manole` is the library that the server was started with."""
+    """List the libraries; `manole` is the one that the server was started with."""
     names = [DEFAULT, *(info.name for info in await service.libraries())]
     return ModelList(data=[ModelItem(id=name) for name in names])
 
@@ -155,7 +155,7 @@ async def list_models(service: ServiceDep) -> ModelList:
 async def chat_completions(
     asked: CompletionRequest, request: Request, service: ServiceDep
 ) -> Completion | LiveResponse:
-    """The last user message is answered from the library that `model` names."""
+    """Answer the last user message from the library that `model` names."""
     name = None if asked.model == DEFAULT else asked.model
     opened = await indexed_library(service, name)
     said = [message for message in asked.messages if message.role in ("user", "assistant")]
@@ -182,7 +182,7 @@ async def chat_completions(
 
 
 def sources_of(end: Complete) -> str:
-    """The cited sources as the lines that follow an answer."""
+    """Return the cited sources as the lines that follow an answer."""
     lines = [
         f"[{source.n}] {one_line(source.file)}"
         + (f", {page_words(source.file, source.page)}" if source.page else "")
@@ -211,7 +211,7 @@ async def _pieces(events: AsyncIterator[Event], head: dict[str, Any]) -> Lines:
 
 
 def _correction(sent: str, answer: str) -> str:
-    """What turns the streamed text into the final answer; what was sent cannot be taken back."""
+    """Return what to append to the sent text, which cannot be taken back, for the final answer."""
     if sent.strip() == answer.strip():
         return ""
     if answer.startswith(sent):
@@ -225,8 +225,8 @@ def _chunk(head: dict[str, Any], delta: dict[str, str], finish: str | None = Non
 
 
 def _failed(error: ManoleError) -> bytes:
-    told = {"message": error.message, "hint": error.hint, "code": "failed"}
-    return _data({"error": told}) + b"data: [DONE]\n\n"
+    body = {"message": error.message, "hint": error.hint, "code": "failed"}
+    return _data({"error": body}) + b"data: [DONE]\n\n"
 
 
 def _data(value: dict[str, Any]) -> bytes:

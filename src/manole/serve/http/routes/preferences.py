@@ -71,16 +71,16 @@ class SettingsList(Sent):
 
 @router.get("", summary="Settings that may be changed")
 async def list_settings(service: ServiceDep) -> SettingsList:
-    """Each with its value, its default, what is allowed, and when a change takes effect."""
+    """List each setting with its value, its default, what is allowed, and when it takes effect."""
     return await asyncio.to_thread(_listed, service)
 
 
 @router.patch("", summary="Change settings", dependencies=LOCAL_ONLY, responses=REFUSED)
 async def change_settings(wanted: SettingsChange, service: ServiceDep) -> SettingsList:
-    """Write them to manole.toml, whose comments stay. All of them are taken, or none.
+    """Write settings to manole.toml, whose comments stay: all of them, or none.
 
-    What the environment, a flag or the working folder's file set cannot be changed here: it would
-    go before the user's own file.
+    Settings from the environment, a flag or the working folder's file cannot be changed here,
+    because they override the user's own file.
     """
     await service.change(wanted.changes())
     return await asyncio.to_thread(_listed, service)

@@ -1,4 +1,4 @@
-"""Passages and pages, without a model."""
+"""Searches for passages and pages, without a model."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ async def search(
         Literal["relevance", "date"], Query(description="date: of what fits, the latest first")
     ] = "relevance",
 ) -> SearchResults:
-    """The passages that fit best, as `manole search` finds them."""
+    """Find the passages that fit best, as `manole search` does."""
     hits = await opened.search(q, limit, _filters(path, kind, since, until))
     asked = Asked(q, await opened.library.reading(q))
     found = await asyncio.to_thread(_described, asked, hits, await opened.library.files())
@@ -122,13 +122,13 @@ async def search_pages(
     since: Since = None,
     until: Until = None,
 ) -> PageResults:
-    """The pages that fit best, by their text and by each line, and which lines these are."""
+    """Find the pages that fit best, by their text and by each line, and return these lines."""
     hits = await opened.search_pages(q, limit, _filters(path, kind, since, until))
     return PageResults(results=[FoundPage.model_validate(page_json(hit)) for hit in hits])
 
 
 def _described(asked: Asked, hits: Sequence[Find], files: Sequence[FileRecord]) -> list[Found]:
-    """What was found, with what is known of its file and the sentences that fit."""
+    """Add to each result what is known of its file, and the sentences that fit."""
     formats = {file.id: file.format for file in files}
     found = []
     for hit in hits:

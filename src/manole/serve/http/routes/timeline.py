@@ -45,7 +45,7 @@ async def timeline(
     limit: Limit = 200,
     offset: Offset = 0,
 ) -> Timeline:
-    """Files by the documents' own dates, not by when they were changed.
+    """List files by the documents' own dates, not by when they were changed.
 
     `limit` files at most; the last day may be cut short, and `offset` reads on.
     """

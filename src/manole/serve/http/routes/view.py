@@ -1,4 +1,4 @@
-"""What a file says, at the place that was cited; and opening it on the screen of this machine."""
+"""The text of a file at the cited place; and opening the file on the screen of this machine."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class DrawnLine(Sent):
 
 
 class PageWords(Sent):
-    """The words on a page's picture, and what of them was asked for."""
+    """The words on a page's picture, and the marked ones."""
 
     lines: list[DrawnLine]
     boxes: list[BoxSides] = Field(description="the marked words, a box a line")
@@ -93,7 +93,7 @@ class SheetTable(Sent):
 
 
 class CellMark(Sent):
-    """A place in a table that was asked for: characters from `start` to `end` of a cell."""
+    """A marked place in a table: characters from `start` to `end` of a cell."""
 
     table: int
     row: int = Field(description="from 0; -1 is the header")
@@ -103,7 +103,7 @@ class CellMark(Sent):
 
 
 class SheetView(Sent):
-    """The tables of a sheet, or of a file of rows, and what in them was asked for."""
+    """The tables of a sheet, or of a file of rows, and the marked places."""
 
     page: int | None
     pages: int
@@ -115,7 +115,7 @@ class SheetView(Sent):
 
 
 class SpokenLine(Sent):
-    """A sentence or a few of a recording, and when it is said, in seconds."""
+    """A few sentences of a recording, and when they are said, in seconds."""
 
     start: float
     end: float
@@ -125,7 +125,7 @@ class SpokenLine(Sent):
 
 
 class TranscriptView(Sent):
-    """The speech of a recording, with the places that were asked for."""
+    """The speech of a recording, with the marked places."""
 
     lines: list[SpokenLine]
     start: float = Field(description="the second that was asked for, or that the quotation is at")
@@ -135,7 +135,7 @@ class TranscriptView(Sent):
 
 
 class FileView(Reasoned):
-    """A page of a file as the index has it, and what on it was asked for."""
+    """A page of a file as the index has it, and the marked places."""
 
     file: str = Field(examples=["home/rental-contract.pdf"])
     format: str | None = Field(examples=["pdf"])
@@ -165,7 +165,7 @@ class FileView(Reasoned):
 
 
 class PlaceItem(Sent):
-    """A place where words stand; lines are counted on each page, from 1."""
+    """A place of some words; lines are counted on each page, from 1."""
 
     page: int | None
     line: int
@@ -180,7 +180,7 @@ class Places(Sent):
 
 
 class Opening(Asked):
-    """A file that is to be opened on the screen of this machine, or shown in its folder."""
+    """A file to open on the screen of this machine, or to show in its folder."""
 
     path: str = Field(
         max_length=4096, description="a `file` of the list", examples=["home/rental-contract.pdf"]
@@ -192,10 +192,10 @@ class Opening(Asked):
 
 @router.get("/{name}/view", summary="A page of a file as text, with a place marked")
 async def view_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> FileView:
-    """What the index has of it, around a quotation, or around some lines where it is nowhere.
+    """Return the indexed text around a quotation, or around some lines where it is not found.
 
     A quotation is found whatever its blanks, hyphens, quotation marks and capitals; where only a
-    part of it stands there, that is marked. What was read of a file is given though it is gone.
+    part of it is found, that part is marked. The text is returned even if the file is gone.
     """
     record = await recorded_file(opened, path)
     with not_found():
@@ -229,16 +229,16 @@ async def view_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> FileVi
 async def words_of_page(
     opened: IndexedDep, request: Request, path: FilePath, spot: SpotDep
 ) -> PageWords:
-    """Each line with its words and their places, as parts of the page; and the marked words.
+    """Return each line with its words and their places, as parts of the page; and the marked words.
 
-    A PDF says where its words are; in a picture that is an estimate, from where its lines are.
+    A PDF holds the places of its words; in a picture they are estimated from its lines.
     """
     record, found = await known_file(opened, path)
     with not_found():
         seen = await view(await opened.library.reader(), record, spot)
     pictures: Pictures = request.app.state.pictures
-    told = await pictures.words(found, seen.page) if record.format == "pdf" and seen.page else []
-    lines = await asyncio.to_thread(drawn, [(line.text, line.box) for line in seen.lines], told)
+    placed = await pictures.words(found, seen.page) if record.format == "pdf" and seen.page else []
+    lines = await asyncio.to_thread(drawn, [(line.text, line.box) for line in seen.lines], placed)
     boxes = [
         line.part(*mark)
         for line, marked in zip(lines, seen.lines, strict=True)
@@ -261,7 +261,7 @@ async def words_of_page(
 
 @router.get("/{name}/sheet", summary="A sheet, or a file of rows, as tables, a place marked")
 async def sheet_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> SheetView:
-    """Its tables in their order; of very long ones the rows around the place."""
+    """Return the tables in their order; of very long ones the rows around the place."""
     record = await recorded_file(opened, path)
     with not_found():
         seen = await sheet(await opened.library.reader(), record, spot)
@@ -278,7 +278,7 @@ async def sheet_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> Sh
 
 @router.get("/{name}/transcript", summary="What is said in a recording, a place marked")
 async def transcript_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> TranscriptView:
-    """Each line with the seconds between which it is said; none where nobody heard it yet.
+    """Return each line with its first and last second; none where speech was not recognized yet.
 
     `page` is a second, counted from 1.
     """
@@ -293,7 +293,7 @@ async def find_in_file(
     path: FilePath,
     words: Annotated[str, Query(min_length=1, max_length=200, description="as they stand there")],
 ) -> Places:
-    """Each place in the file's order, whatever the words' case, accents and line ends."""
+    """Find each place in the file's order, ignoring case, accents and line ends."""
     record = await recorded_file(opened, path)
     found = await places(await opened.library.reader(), record, words) if is_read(record) else []
     return Places(places=[PlaceItem.model_validate(place) for place in found])
@@ -308,10 +308,10 @@ async def find_in_file(
 async def open_on_screen(
     opened: IndexedDep, service: ServiceDep, request: Request, asked: Opening
 ) -> None:
-    """In the program for such files, or the folder that it lies in.
+    """Open a file in the program for such files, or show the folder that it lies in.
 
-    Only who sits at this machine may ask for it: the server listens on loopback alone, and the
-    request came from there. Programs and scripts are not opened.
+    Only a person at this machine may ask for it: the server must listen on loopback alone, and the
+    request must come from there. Programs and scripts are not opened.
     """
     client = request.client.host if request.client else ""
     near = is_loopback(client) and is_loopback(service.settings.serve.host)

@@ -1,4 +1,4 @@
-"""Models: what they cost, fetching them in the background, and stopping that."""
+"""Models: what they cost, and fetching and removing them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class WeightsList(Sent):
 
 @router.get("", summary="List the models")
 async def list_weights(service: ServiceDep) -> WeightsList:
-    """Which models there are, what fetching each means, and which are in use. Fetches nothing."""
+    """List the models, what fetching each costs, and which are in use. Fetches nothing."""
     found = await service.models.models(service.settings)
     return WeightsList(
         models=[WeightsItem.model_validate(item) for item in found],
@@ -85,9 +85,9 @@ async def list_weights(service: ServiceDep) -> WeightsList:
     dependencies=LOCAL_ONLY, responses=REFUSED | responses(404),
 )  # fmt: skip
 async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
-    """Begin to fetch a model, or join the fetch that is under way; it goes on by itself.
+    """Begin to fetch a model, or join the fetch under way; it goes on when the client leaves.
 
-    What arrives is verified before it is used. A fetch that was stopped goes on where it was.
+    Files are verified before they are used. A fetch that was stopped goes on from there.
     """
     with not_found():
         return WeightsItem.model_validate(await service.models.fetch(name, service.settings))
@@ -108,7 +108,7 @@ async def stop_fetch(service: ServiceDep, name: Model) -> WeightsItem:
     dependencies=LOCAL_ONLY, responses=REFUSED | responses(404, 409),
 )  # fmt: skip
 async def remove_weights(service: ServiceDep, name: Model) -> None:
-    """Delete it from this machine; it can be fetched again. One that is in use stays."""
+    """Delete a model from this machine; it can be fetched again. A model in use stays."""
     with not_found():
         service.models.check(name)
     try:
