@@ -84,7 +84,7 @@ class Reply(BaseModel):
     content: str
 
 
-class Choice(BaseModel):
+class CompletionChoice(BaseModel):
     """The only choice."""
 
     index: int = 0
@@ -107,7 +107,7 @@ class Completion(BaseModel):
     object: Literal["chat.completion"] = "chat.completion"
     created: int
     model: str
-    choices: list[Choice]
+    choices: list[CompletionChoice]
     usage: Usage
 
 
@@ -177,7 +177,7 @@ async def chat_completions(
         completion_tokens=end.tokens.completion,
         total_tokens=end.tokens.prompt + end.tokens.completion,
     )
-    reply = Choice(message=Reply(content=harmless(end.answer + sources_of(end))))
+    reply = CompletionChoice(message=Reply(content=harmless(end.answer + sources_of(end))))
     return Completion(**head, choices=[reply], usage=usage)
 
 
