@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import anyio
 from mcp import types
 from mcp.server.lowlevel import Server
+from mcp.server.session import ServerSession
 from mcp.shared.exceptions import McpError
 from pydantic import ValidationError
 
@@ -23,12 +25,12 @@ from manole import __version__
 from manole.errors import ManoleError
 from manole.serve.open_library import OpenLibrary
 from manole_mcp import asking, contents, filetools, resources
-from manole_mcp.progress import Reporter
 from manole_mcp.ready import Ready
 from manole_mcp.replies import Call, Offer, Reply, plain
 
 _LOG = logging.getLogger(__name__)
 _LINKS = 20  # of one result
+PULSE = 5.0  # seconds; a client may give up on a server that is silent for long
 _READ_ONLY = {
     "readOnlyHint": True,
     "destructiveHint": False,
@@ -85,6 +87,49 @@ def make_server(opened: OpenLibrary, ready: Ready | None = None) -> McpServer:
         types.ReadResourceRequest: _guarded(read_resource),
     }
     return server
+
+
+class Reporter:
+    """Sends progress notifications of one request; none where the client gave no token.
+
+    `progress` counts the notifications, because nobody knows how long a turn will be.
+    """
+
+    def __init__(
+        self, session: ServerSession, token: types.ProgressToken | None, request: types.RequestId
+    ) -> None:
+        self._session = session
+        self._token = token
+        self._request = str(request)
+        self._sent = 0
+        self._last = "Working."
+
+    async def __call__(self, message: str) -> None:
+        """Send one line."""
+        self._last = message
+        if self._token is None:
+            return
+        self._sent += 1
+        try:
+            await self._session.send_progress_notification(
+                self._token, self._sent, message=plain(message), related_request_id=self._request
+            )
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client has gone
+            self._token = None
+
+    @asynccontextmanager
+    async def beating(self) -> AsyncIterator[None]:
+        """Repeat the last line now and then, so that a long wait is not taken for the end."""
+        beat = asyncio.create_task(self._beat())
+        try:
+            yield
+        finally:
+            beat.cancel()
+
+    async def _beat(self) -> None:
+        while self._token is not None:
+            await asyncio.sleep(PULSE)
+            await self(self._last)
 
 
 async def apart(work: Coroutine[Any, Any, T]) -> T:

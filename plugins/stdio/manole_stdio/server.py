@@ -8,8 +8,10 @@ it finishes them first: whoever pipes requests in waits for their answers.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import signal
+import time
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 from manole import __version__
 from manole.errors import ManoleError
 from manole.joined import ALL
+from manole.models.weights.files import Progress
 from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
 from manole.serve.turns import STOPPED
@@ -35,8 +38,8 @@ from manole_stdio.protocol import (
     parse,
     shortened,
 )
-from manole_stdio.syncs import Emit, Syncs
-from manole_stdio.weights import WeightsEvents
+from manole_stdio.shapes import weights_json
+from manole_stdio.syncs import PAUSE, Emit, Syncs
 
 MAX_RUNNING = 256  # requests at once; of questions, `serve.queue` are taken
 LOOK = 0.25  # seconds between looks whether somebody still reads, after the end of the input
@@ -73,6 +76,31 @@ async def serve(
         await server.run(sync=sync and folders is not None)
     finally:
         loop.remove_signal_handler(signal.SIGTERM)
+
+
+class WeightsEvents:
+    """Called with the progress of a fetch, from any thread; writes an event now and then."""
+
+    def __init__(self, writer: LineWriter) -> None:
+        self._writer = writer
+        self._loop = asyncio.get_running_loop()
+        self._last = 0.0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __call__(self, progress: Progress) -> None:
+        """Tell of it, unless that was done a moment ago."""
+        now = time.monotonic()
+        if now - self._last < PAUSE and progress.done_bytes != progress.total_bytes:
+            return
+        self._last = now
+        line = event("progress", weights_json(progress) | {"request": None})
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._write, line)
+
+    def _write(self, line: bytes) -> None:
+        task = self._loop.create_task(self._writer.write(line))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
 
 class Server:

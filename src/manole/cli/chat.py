@@ -77,7 +77,7 @@ def chat(
     import asyncio
 
     from manole.agent.conversations import Conversations
-    from manole.cli.replay import replay
+    from manole.cli.render import replay
     from manole.cli.talk import Talk
     from manole.serve.turn_recorder import TurnRecorder
 
@@ -100,7 +100,7 @@ def chat(
             longest = settings.agent.max_question_chars
             talk = Talk(runner, agent, shown, recorder, history=earlier.history, longest=longest)
             if settings.watch.enabled and not reuse and found.follows:
-                from manole.cli.following import following
+                from manole.cli.watch import following
 
                 beside.enter_context(
                     following(found.roots, settings, busy=lambda: talk.busy, say=talk.note)

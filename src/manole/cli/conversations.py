@@ -75,7 +75,7 @@ def show(
 ) -> None:
     """Replay a conversation as it was shown. No model is needed, and nothing is asked again."""
     from manole.cli.ask import screen
-    from manole.cli.replay import replay
+    from manole.cli.render import replay
 
     with _opened(folder) as (store, library):
         if as_json:

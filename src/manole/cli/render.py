@@ -35,12 +35,15 @@ from manole.sentences import said
 from manole.serve.shapes import also_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from manole.agent.conversations import Turn
 
 # C0 and C1 control characters but tab and newline, and the marks that turn text around.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _QUOTE = 220
 _SHOWN_SOURCES = 8
+_SHOWN_TURNS = 10
 _BESIDE, _MARKED = 80, 400  # characters beside a deciding sentence, and of it at most
 
 
@@ -228,6 +231,37 @@ class Screen:
     def _line(self, text: str, style: str) -> None:
         self._close_line()
         self.console.print(Text(clean(text), style=style), soft_wrap=True)
+
+
+def replay(screen: Screen, turns: Sequence[Turn], *, brief: bool = False) -> None:
+    """Print the turns; `brief`: the last of them, their answers and the names of their sources."""
+    console = screen.console
+    if brief and len(turns) > _SHOWN_TURNS:
+        console.print(
+            Text(f"{len(turns) - _SHOWN_TURNS} earlier questions are not shown.", style="dim")
+        )
+        turns = turns[-_SHOWN_TURNS:]
+    for turn in turns:
+        console.print()
+        console.print(Text.assemble(("› ", "bold cyan"), clean(turn.question)), soft_wrap=True)
+        for event in _short(turn) if brief else turn.events:
+            screen.show(event)
+        if turn.end is None:
+            screen.stop()
+            console.print(Text("This answer was not finished.", style="yellow"))
+        if turn.rating:
+            comment = f": {clean(turn.comment)}" if turn.comment else ""
+            console.print(Text(f"Rated {turn.rating}{comment}", style="dim"), soft_wrap=True)
+
+
+def _short(turn: Turn) -> Iterator[Event]:
+    end = turn.end
+    if end is None:
+        yield from (event for event in turn.events if isinstance(event, Token))
+        return
+    cited = [source.model_copy(update={"quote": ""}) for source in end.sources if source.cited]
+    short: Complete = end.model_copy(update={"sources": cited})
+    yield short
 
 
 def deciding(extract: Extract) -> list[Text]:
