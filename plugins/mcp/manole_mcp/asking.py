@@ -33,18 +33,18 @@ from manole_mcp.uris import cited
 
 _QUOTED = {"n", "file", "page", "line", "quote"}  # of a source
 _ENDED = {"answer", "confidence", "found", "outcome"}  # of a turn's end
-_EVIDENCE = 900  # characters of a message about what was found
+_EVIDENCE = 900  # characters of a message about the evidence; set by hand
 
 
 class Said(Inputs):
-    """A message of what came before."""
+    """A message that came before."""
 
     role: Literal["user", "assistant"]
     content: str = Field(max_length=20_000)
 
 
 class AskInputs(Inputs):
-    """`ask`: a question, and where the answer may be looked for."""
+    """`ask`: a question, and the files that its answer may come from."""
 
     question: str = Field(min_length=1, max_length=100_000, description="a question, in words")
     scope: str | tuple[str, ...] = Field(
@@ -78,7 +78,7 @@ class AskOutputs(BaseModel):
 
 
 async def ask(call: Call, inputs: AskInputs) -> Reply:
-    """The answer of one turn. What happens meanwhile is reported."""
+    """Answer a question in one turn, and report its progress."""
     paths = await scope_of(call, inputs.scope)
     options = TurnOptions(scope=Scope.text(paths, inputs.since, inputs.until), today=inputs.today)
     history = [Message(said.role, said.content) for said in inputs.history]
@@ -90,8 +90,8 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
             if not writing:
                 await call.report("Writing the answer.")
             writing = True
-        elif said := told(event):
-            await call.report(said)
+        elif line := progress_line(event):
+            await call.report(line)
 
     end = await call.opened.answer(
         inputs.question, on_event=report, client=call.client, history=history, options=options
@@ -101,9 +101,9 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
 
 
 def reply(end: Complete, readable: Container[str]) -> Reply:
-    """The end of a turn as text with its sources, and as data; `readable` files are linked.
+    """Return the end of a turn as text with its sources, and as data; link `readable` files.
 
-    Programs show the text as Markdown; the data is as it is.
+    Programs show the text as Markdown, so it is made harmless; the data stays as it is.
     """
     used = [source for source in end.sources if source.cited]
     places = [cited(source.file, source.page, source.line) for source in used]
@@ -124,8 +124,8 @@ def reply(end: Complete, readable: Container[str]) -> Reply:
     return Reply(harmless(text), data, tuple(place for place in places if place.path in readable))
 
 
-def told(event: Event) -> str | None:
-    """An event as a line for somebody who waits; `None` for those of no interest."""
+def progress_line(event: Event) -> str | None:
+    """Return an event as a line for a person who waits; `None` for events of no interest."""
     if isinstance(event, Decision):
         inputs = ", ".join(f"{name}={value}" for name, value in event.inputs.items())
         return shorten(f"{event.tool}({inputs})")
@@ -141,9 +141,9 @@ def told(event: Event) -> str | None:
 
 
 def quoted(extract: Extract) -> str:
-    """An extract's deciding words, and where they stand."""
-    said = " … ".join(extract.text[start:end] for start, end in extract.marks)
-    return f"“{shorten(said, 200)}” ({cited(extract.file, extract.page, extract.line).words})"
+    """Return an extract's deciding words, and their place."""
+    words = " … ".join(extract.text[start:end] for start, end in extract.marks)
+    return f"“{shorten(words, 200)}” ({cited(extract.file, extract.page, extract.line).words})"
 
 
 OFFER = Offer(

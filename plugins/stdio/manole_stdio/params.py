@@ -16,13 +16,13 @@ _Title = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Params(BaseModel):
-    """Base of all; by itself, for methods that take nothing."""
+    """The base of all params; by itself, for methods that take nothing."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class Said(Params):
-    """A message of what came before."""
+    """A message that came before."""
 
     role: Literal["user", "assistant"]
     content: Annotated[str, Field(max_length=20_000)]
@@ -33,7 +33,7 @@ class Said(Params):
 
 
 class Query(Params):
-    """A question. `history` is what came before, oldest first, for who keeps no conversation."""
+    """A question; `history`, oldest first, is for clients that keep no conversation."""
 
     text: str
     conversation: _Id | None = None

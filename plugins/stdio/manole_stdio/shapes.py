@@ -1,4 +1,4 @@
-"""A turn and a conversation in the words of the protocol."""
+"""Turns, conversations, syncs and fetches as the protocol shows them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _QUOTED = {"n", "file", "page", "line", "quote"}  # of a source
 
 
 def event_of(event: Event) -> tuple[str, dict[str, Any]]:
-    """The type and data that tell of a turn's event; `Complete` becomes the answer instead.
+    """Return the type and data of a turn's event; `Complete` becomes the answer instead.
 
-    No event has the type `error`, so that it always means a request.
+    No event has the type `error`, so that an `error` always answers a request.
     """
     match event:
         case Decision():
@@ -49,7 +49,7 @@ def event_of(event: Event) -> tuple[str, dict[str, Any]]:
 
 
 def result_of(end: Complete) -> dict[str, Any]:
-    """The answer to `query`: the sources are those that the answer cites."""
+    """Return the answer to `query`, with the sources that it cites."""
     return {
         "answer": end.answer,
         "found": end.found,
@@ -63,7 +63,7 @@ def result_of(end: Complete) -> dict[str, Any]:
 
 
 def job_json(job: SyncJob) -> dict[str, Any]:
-    """A sync as an event tells it: how far it is, and at its end what it did or why it failed."""
+    """Return a sync as an event: its progress, and at its end its report or its error."""
     at = progress_json(job.progress) if job.progress else {}
     return {
         "what": "index",
@@ -88,7 +88,7 @@ def weights_json(progress: WeightsProgress) -> dict[str, Any]:
 
 
 def turn_json(turn: Turn) -> dict[str, Any]:
-    """A turn of a conversation. `result` is as `query` gave it, `None` where it did not end."""
+    """Return a turn of a conversation; `result` is the answer of `query`, `None` without one."""
     end = next((event for event in turn.events if isinstance(event, Complete)), None)
     return {
         "n": turn.n,
@@ -102,7 +102,7 @@ def turn_json(turn: Turn) -> dict[str, Any]:
 
 
 def _input(inputs: dict[str, Any]) -> str:
-    """A tool's inputs on one line: the only one as it is, several with their names."""
+    """Return a tool's inputs on one line: a single one as it is, several with their names."""
     if len(inputs) == 1:
         return _plain(next(iter(inputs.values())))
     return ", ".join(f"{name}={_plain(value)}" for name, value in inputs.items())

@@ -1,7 +1,7 @@
-"""`manole chat`: a talk that is saved turn by turn, and can be gone on with.
+"""`manole chat`: a talk that is saved turn by turn, and can be continued.
 
-`--resume` takes an id, or nothing for the conversation that was last used. The command line's
-library knows no option with or without a value, so `ChatCommand` tells the two apart.
+`--resume` takes an id, or nothing for the conversation that was last used. Typer has no option with
+an optional value, so `ChatCommand` adds an empty one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _RESUME = "--resume"
 
 
 class ChatCommand(TyperCommand):
-    """Takes `--resume` with and without a value."""
+    """A command whose `--resume` may lack its value."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse as any command does, a missing value made an empty one."""
+        """Parse as any command does, with an empty value for a missing one."""
         given = list(args)
         for place, word in enumerate(args):
             if word == "--":
@@ -84,7 +84,7 @@ def chat(
     exclude("--force", "--reuse", reuse and force)
     settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
     with asyncio.Runner() as runner, contextlib.ExitStack() as beside:
-        folder, resume = _told_apart(folder, resume, settings)
+        folder, resume = _folder_and_id(folder, resume, settings)
         found = runner.run(open_library(folder, settings))
         store = Conversations.of(settings, found.name)
         saved = settings.agent.keep_conversations and not no_save
@@ -114,10 +114,10 @@ def chat(
             store.close()
 
 
-def _told_apart(
+def _folder_and_id(
     folder: str | None, resume: str | None, settings: Settings
 ) -> tuple[str | None, str | None]:
-    """Folder and id, where `--resume FOLDER` was typed: an id does not look like that."""
+    """Return folder and id; in `--resume FOLDER`, the word that is no id is the folder."""
     from manole.agent.conversations.model import is_id
     from manole.index.store.libraries import libraries
 
@@ -129,7 +129,7 @@ def _told_apart(
 
 
 def _earlier(store: Conversations, resume: str | None, turns: int) -> _Earlier:
-    """The conversation to go on with. Raises `ConversationError` when there is none."""
+    """Return the conversation to continue. Raises `ConversationError` when there is none."""
     if resume is None:
         return _Earlier()
     if resume:
@@ -145,5 +145,5 @@ def _earlier(store: Conversations, resume: str | None, turns: int) -> _Earlier:
 
 
 def _again(folder: str | None, id: str) -> str:
-    """The command that goes on with the conversation."""
+    """Return the command that continues a conversation."""
     return shlex.join(["manole", "chat", *([folder] if folder else []), _RESUME, id])

@@ -16,7 +16,8 @@ from manole.errors import UsageError
 if TYPE_CHECKING:
     from manole.index.graph import Graph
 
-CLOSEST = 10  # pairs, and as many groups, of the summary
+# Set by hand, so that the summary fits a screen:
+CLOSEST = 10  # pairs, and as many groups
 MEMBERS = 3  # files that stand for a group
 
 

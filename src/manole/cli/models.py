@@ -1,9 +1,9 @@
-"""`manole models`: which models there are, which are at hand, which one is in use and why.
+"""`manole models`: the models, whether they are at hand, and which one is in use and why.
 
 Commands of the sub-app `app`: list (also without a command), fetch, verify, remove, and `use`,
 which has a module of its own; a plug-in brings `tune`. Errors are raised as `ManoleError`; the main
-app prints them. Settings, weights and rich are imported when a
-command runs, so that `manole --help` stays quick.
+app prints them. Settings, weights and rich are imported when a command runs, so that
+`manole --help` stays quick.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ app = typer.Typer(
     no_args_is_help=False,
 )
 
-WIDE = 130  # columns of a terminal that has room for the descriptions
+WIDE = 130  # columns of a terminal with room for descriptions too; set by hand
 Names = Annotated[list[str] | None, typer.Argument(help="Names of `manole models`.")]
 
 
@@ -158,7 +158,7 @@ app.command("use")(use)
 
 
 def _open() -> tuple[Settings, Weights]:
-    """The settings in force and their weights cache."""
+    """Return the settings in force and their weights cache."""
     from manole.models.weights.cache import Weights
 
     settings = load_settings()
@@ -175,7 +175,7 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
     try:
         spec, reason = chat_for(settings, weights)
     except ManoleError as error:
-        # The list is where a wrong name gets put right, so it is shown all the same.
+        # A person corrects a wrong name with the list, so it is shown all the same.
         return None, error.message.rstrip(".")
     return spec.name, reason
 
@@ -211,7 +211,7 @@ def _default_names(settings: Settings, weights: Weights) -> list[str]:
 
 
 def _known(weights: Weights, names: list[str]) -> None:
-    """Refuse a wrong name before anything is fetched or removed."""
+    """Raise `UsageError` for a wrong name before anything is fetched or removed."""
     for name in names:
         weights.spec(name)
 
@@ -316,7 +316,7 @@ def _print_table(statuses: list[ModelStatus], in_use: set[str | None]) -> None:
 
 
 def _pinned(statuses: list[ModelStatus]) -> list[str]:
-    """Of which models the hashes are to be believed until a fetch finds out."""
+    """Return a line for each publisher whose hashes have not been verified here yet."""
     models: dict[str, list[str]] = {}
     for status in statuses:
         if status.pinned_by:

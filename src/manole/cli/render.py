@@ -1,7 +1,7 @@
-"""Shows a turn on a terminal: steps, the answer as it streams, citations that open.
+"""A turn on a terminal: its steps, the answer as it streams, citations that open.
 
-Everything that comes from a document is printed as text: control characters are removed, and no
-markup of the terminal library is read in it.
+Text from documents is printed as plain text: control characters are removed, and rich's markup in
+it has no effect.
 """
 
 from __future__ import annotations
@@ -41,25 +41,26 @@ if TYPE_CHECKING:
 
 # C0 and C1 control characters but tab and newline, and the marks that turn text around.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_QUOTE = 220
+# Set by hand, so that an answer and its sources fit a screen:
+_QUOTE = 220  # characters of a quotation, about three lines
 _SHOWN_SOURCES = 8
-_SHOWN_TURNS = 10
+_SHOWN_TURNS = 10  # turns shown when a talk is continued
 _BESIDE, _MARKED = 80, 400  # characters beside a deciding sentence, and of it at most
 
 
 def clean(text: str) -> str:
-    """`text` without characters that would steer a terminal."""
+    """Return `text` without characters that would steer a terminal."""
     return _CONTROL.sub("", text)
 
 
 def one_line(text: str, limit: int) -> str:
-    """`text` clean and on one line, at most `limit` characters."""
+    """Return `text` clean and on one line, at most `limit` characters."""
     flat = re.sub(r"\s+", " ", clean(text)).strip()
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
 class Screen:
-    """Prints the events of one turn after the other.
+    """The printer of events, turn after turn.
 
     `resolve` turns a source's file into an absolute path for its link, or `None`.
     """
@@ -79,7 +80,7 @@ class Screen:
         self._streamed = ""
         self._midline = False  # whether the answer's last line is still open
         self._table: ResultEvent | None = None  # rows that the answer will list
-        self._listed = False  # a table has shown the sources
+        self._listed = False  # whether a table has shown the sources
         self._chosen: list[str] = []  # files that the question may mean
 
     def show(self, event: Event) -> None:
@@ -113,7 +114,7 @@ class Screen:
                 self._complete(event)
 
     def stop(self) -> None:
-        """A turn ended before its last event: what follows is another."""
+        """End a turn that stopped before its last event; the next event is another turn's."""
         self._close_line()
         self._streamed, self._table, self._listed = "", None, False
 
@@ -128,10 +129,10 @@ class Screen:
         self.console.print(line)
 
     def _rows(self, text: str, event: ResultEvent) -> None:
-        """An answer whose list is a table: its sentences, then the rows."""
+        """Print an answer whose list is a table: its sentences, then the rows."""
         self._table, self._listed = None, True
-        said = (line for line in text.strip().split("\n") if not line.startswith("- "))
-        self._text("\n".join(said))
+        sentences = (line for line in text.strip().split("\n") if not line.startswith("- "))
+        self._text("\n".join(sentences))
         self._close_line()
         self.console.print()
         self.console.print(rich_table(event.objects, self._place, one_line))
@@ -145,7 +146,7 @@ class Screen:
         self._line(f"    {spent}", "dim")
 
     def _evidence(self, event: EvidenceEvent) -> None:
-        """Each extract: where it stands, then its deciding lines with some around them."""
+        """Print each extract: its place, then its deciding lines with some text around them."""
         self._close_line()
         for extract in event.extracts:
             head = Text("  ")
@@ -183,7 +184,7 @@ class Screen:
             self._line(json.dumps({"timings": event.timings, "grounding": event.grounding}), "dim")
 
     def _choices(self) -> None:
-        """Tell how to say which file is meant."""
+        """Print how to name the file that is meant."""
         if self._chosen:
             self._line(said("Ask again with --in and the one that is meant."), "dim")
         self._chosen = []
@@ -234,7 +235,7 @@ class Screen:
 
 
 def replay(screen: Screen, turns: Sequence[Turn], *, brief: bool = False) -> None:
-    """Print the turns; `brief`: the last of them, their answers and the names of their sources."""
+    """Print saved turns as they were shown; `brief`: the last answers and their sources' names."""
     console = screen.console
     if brief and len(turns) > _SHOWN_TURNS:
         console.print(
@@ -265,9 +266,9 @@ def _short(turn: Turn) -> Iterator[Event]:
 
 
 def deciding(extract: Extract) -> list[Text]:
-    """The marked stretches of an extract, marked, each with what stands beside it on its line.
+    """Return the marked parts of an extract, each with the text beside it on its line.
 
-    What may be an instruction is said to be one.
+    A part that may be an instruction is labelled as one.
     """
     found: list[Text] = []
     for start, end in extract.marks:
@@ -290,7 +291,7 @@ def _flat(text: str) -> str:
 
 
 def place(file: str, page: int | None, line: int | None) -> str:
-    """`, page 2`, `, 12:41` or `, line 14`, or nothing."""
+    """Return `, page 2`, `, 12:41` or `, line 14`, or nothing."""
     if page is not None:
         return f", {said(page_words(file, page))}"
     return f", {said(f'line {line}')}" if line is not None else ""
@@ -312,7 +313,7 @@ def _brief(value: Any) -> str:
 
 
 def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
-    """Search results as lines: place in bold, then the text, and where it stands besides."""
+    """Return search results as lines: place in bold, the text, and its other places."""
     lines = []
     for number, item in enumerate(results, start=1):
         lines += [_heading(number, item), Text(f"    {one_line(item['text'], 300)}")]
@@ -322,13 +323,13 @@ def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
 
 
 def pages_of(results: Sequence[dict[str, Any]]) -> list[Text]:
-    """Pages found as lines: place in bold, then the lines that made them fit."""
+    """Return found pages as lines: place in bold, then the lines that fit."""
     lines = []
     for number, item in enumerate(results, start=1):
         lines.append(_heading(number, item))
         if item["lines"]:
-            said = " · ".join(one_line(found["text"], 90) for found in item["lines"])
-            lines.append(Text(f"    {said}"))
+            fitting = " · ".join(one_line(found["text"], 90) for found in item["lines"])
+            lines.append(Text(f"    {fitting}"))
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The talk behind `manole chat`: reads questions, shows turns, keeps the history."""
+"""The talk behind `manole chat`: its prompt, its turns and its history."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Talk:
         history: Sequence[Message] = (),
         longest: int = 4000,
     ) -> None:
-        """`recorder` saves the talk; `None` saves nothing.
+        """Prepare a talk; without a `recorder`, nothing is saved.
 
-        `history` is what was said before, `longest` the characters a question may have.
+        `history` holds the messages before it, `longest` is the length limit of a question.
         """
         self._runner = runner
         self._agent = agent
@@ -52,11 +52,11 @@ class Talk:
         self._recorder = recorder
         self._history = list(history)
         self._longest = longest
-        self.busy = False  # a question is being answered
+        self.busy = False  # whether a question is being answered
         self._notes: deque[str] = deque()
 
     def note(self, message: str) -> None:
-        """Say this before the next question; from any thread."""
+        """Print this before the next question; may be called from any thread."""
         self._notes.append(message)
 
     def run(self) -> None:
@@ -79,7 +79,7 @@ class Talk:
                 continue
             if not question:
                 continue
-            if not sys.stdin.isatty():  # nothing echoes what a pipe asks
+            if not sys.stdin.isatty():  # the terminal does not echo a pipe's questions
                 console.print(Text(question))
             if question.startswith("/"):
                 if self._command(question):
@@ -103,7 +103,7 @@ class Talk:
             self.busy = False
 
     async def _turn(self, question: str) -> str:
-        check_question(question, self._longest)  # what is no question is not saved
+        check_question(question, self._longest)  # so that only questions are saved
         await self._begin(question)
         answer = ""
         async for event in self._agent.ask(question, tuple(self._history)):

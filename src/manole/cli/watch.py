@@ -1,4 +1,4 @@
-"""`manole watch`: keeping an index up to date until it is stopped; and the same beside a talk."""
+"""`manole watch`: an index kept up to date until Ctrl-C; and the same beside a talk."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def following(
 
 
 class _Teller:
-    """Prints what happens: a line each, for people or as JSON."""
+    """The printer of what happens: a line each, for people or as JSON."""
 
     def __init__(self, library: Library, as_json: bool) -> None:
         self._library = library
@@ -166,7 +166,7 @@ class _Teller:
             typer.echo(f"Watching {shown} (Ctrl-C stops it).", err=True)
 
     def synced(self, report: SyncReport, *, whole: bool) -> None:
-        """A sync has ended. One that found nothing to do is told of once only."""
+        """Print the end of a sync; of syncs with nothing to do, only the first one."""
         from manole.serve.shapes import report_json
 
         if not (report.wrote or self._first or (report.unreadable and whole)):
@@ -185,7 +185,7 @@ class _Teller:
             self.say(f"{file.status.value}: {file.path} ({file.reason}).")
 
     def say(self, message: str) -> None:
-        """Something a person should know."""
+        """Print something that a person should know."""
         if self._json:
             self._line("notice", {"message": message})
         else:
