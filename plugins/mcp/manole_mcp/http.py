@@ -16,7 +16,6 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from manole.serve.connections import USUAL, Limits
 from manole.serve.security import App, Guard, check_exposure
 from manole.serve.server import address, listen, serve_app
 from manole.settings import ServeSettings
@@ -31,7 +30,6 @@ async def serve_http(
     server: McpServer,
     settings: ServeSettings,
     on_listening: Callable[[str], None],
-    limits: Limits = USUAL,
 ) -> None:
     """Answer clients until interrupted. Raises `ManoleError` for an address that cannot be used.
 
@@ -41,7 +39,7 @@ async def serve_http(
     with listen(settings) as listener:
         port = listener.getsockname()[1]
         on_listening(address(listener) + PATH)
-        await serve_app(make_app(server, settings, port), listener, limits=limits)
+        await serve_app(make_app(server, settings, port), listener)
 
 
 def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:

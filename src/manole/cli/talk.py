@@ -39,8 +39,8 @@ class Talk:
         screen: Screen,
         recorder: TurnRecorder | None,
         *,
-        history: Sequence[Message] = (),
-        longest: int = 4000,
+        history: Sequence[Message],
+        longest: int,
     ) -> None:
         """Prepare a talk; without a `recorder`, nothing is saved.
 

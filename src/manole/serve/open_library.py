@@ -183,14 +183,11 @@ class OpenLibrary:
         """Begin a sync, or join the one that is running; `yes` as in `Library.sync`."""
         return self._syncs.begin(force=force, yes=yes)
 
-    def watch(self, say: Callable[[str], None] = _LOG.warning) -> None:
-        """Bring the index up to date, now and whenever files change, until the library is closed.
-
-        `say` is called with what a person should know.
-        """
+    def watch(self) -> None:
+        """Bring the index up to date, now and whenever files change, until the library is closed."""
         if self._watching is None:
             low = background(self._settings, self._busy)
-            watch = self.library.watch(self._syncs.changed, say, low)
+            watch = self.library.watch(self._syncs.changed, _LOG.warning, low)
             self._syncs.listening = watch.ready
             self._watching = asyncio.create_task(watch.run())
             self._watching.add_done_callback(_watching_ended)
