@@ -184,7 +184,7 @@ class OpenLibrary:
         return self._syncs.begin(force=force, yes=yes)
 
     def watch(self) -> None:
-        """Bring the index up to date, now and whenever files change, until the library is closed."""
+        """Bring the index up to date, now and whenever files change, until it is closed."""
         if self._watching is None:
             low = background(self._settings, self._busy)
             watch = self.library.watch(self._syncs.changed, _LOG.warning, low)
