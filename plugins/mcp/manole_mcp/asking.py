@@ -36,7 +36,7 @@ _ENDED = {"answer", "confidence", "found", "outcome"}  # of a turn's end
 _EVIDENCE = 900  # characters of a message about the evidence; set by hand
 
 
-class Said(Inputs):
+class HistoryMessage(Inputs):
     """A message that came before."""
 
     role: Literal["user", "assistant"]
@@ -52,7 +52,7 @@ class AskInputs(Inputs):
     )
     since: date | None = Field(None, description="only what is dated on or after this day")
     until: date | None = Field(None, description="only what is dated on or before this day")
-    history: tuple[Said, ...] = Field((), max_length=100, description="what came before")
+    history: tuple[HistoryMessage, ...] = Field((), max_length=100, description="what came before")
     today: date | None = Field(None, description='the day that "last month" counts from')
 
 
@@ -81,7 +81,7 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
     """Answer a question in one turn, and report its progress."""
     paths = await scope_of(call, inputs.scope)
     options = TurnOptions(scope=Scope.text(paths, inputs.since, inputs.until), today=inputs.today)
-    history = [Message(said.role, said.content) for said in inputs.history]
+    history = [Message(message.role, message.content) for message in inputs.history]
     writing = False
 
     async def report(event: Event) -> None:

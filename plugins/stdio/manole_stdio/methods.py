@@ -80,7 +80,7 @@ class Methods:
             on_event=lambda event: emit(*event_of(event)),
             client=CLIENT,
             conversation=params.conversation,
-            history=[said.message() for said in params.history],
+            history=[message.message() for message in params.history],
             options=options,
         )
         return result_of(end)

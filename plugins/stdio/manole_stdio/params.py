@@ -21,7 +21,7 @@ class Params(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Said(Params):
+class HistoryMessage(Params):
     """A message that came before."""
 
     role: Literal["user", "assistant"]
@@ -41,7 +41,7 @@ class Query(Params):
     since: Annotated[date, Field(strict=False)] | None = None
     until: Annotated[date, Field(strict=False)] | None = None
     max_iterations: Annotated[int, Field(ge=1, le=20)] | None = None
-    history: Annotated[tuple[Said, ...], Field(max_length=100, strict=False)] = ()
+    history: Annotated[tuple[HistoryMessage, ...], Field(max_length=100, strict=False)] = ()
     today: Annotated[date, Field(strict=False)] | None = None
 
 

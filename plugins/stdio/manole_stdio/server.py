@@ -105,7 +105,7 @@ class WeightsEvents:
 
 
 class Server:
-    """Serves one library over a pair of streams. `await Server(...).run()`."""
+    """The server of one library over a pair of streams. `await Server(...).run()`."""
 
     def __init__(
         self, service: Service, opened: OpenLibrary, reader: LineReader, writer: LineWriter

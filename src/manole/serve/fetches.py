@@ -88,12 +88,12 @@ class _Fetch:
 
 
 class Fetches:
-    """The fetches of one server, to be used on its event loop (only `heard` on any thread)."""
+    """The fetches of one server, to be used on its event loop (only `note` on any thread)."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self._own: dict[str, _Fetch] = {}
-        self._heard: dict[str, _Meter] = {}
+        self._others: dict[str, _Meter] = {}
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch")
 
     def start(self, name: str) -> None:
@@ -120,16 +120,16 @@ class Fetches:
         await asyncio.gather(*(self.stop(name) for name in self._own))
         await asyncio.to_thread(self._threads.shutdown)
 
-    def heard(self, progress: Progress) -> None:
+    def note(self, progress: Progress) -> None:
         """Note the progress of a fetch that began elsewhere. May be called from any thread."""
-        meter = self._heard.get(progress.model)
+        meter = self._others.get(progress.model)
         if meter is None:
-            meter = self._heard[progress.model] = _Meter(self.weights.spec(progress.model))
+            meter = self._others[progress.model] = _Meter(self.weights.spec(progress.model))
         meter.note(progress)
 
     def fetching(self, name: str) -> Fetched | None:
         """Return the progress of a model's fetch; `None` when none is under way."""
-        fetch, meter = self._own.get(name), self._heard.get(name)
+        fetch, meter = self._own.get(name), self._others.get(name)
         if fetch is not None and not fetch.task.done():
             return fetch.meter.fetched
         if meter is not None and time.monotonic() - meter.seen < _FRESH:

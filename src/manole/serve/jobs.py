@@ -183,7 +183,7 @@ class SyncQueue:
         """
         job = self.running
         if job is None:
-            after = partial(self._heard, self.listening) if self.listening else None
+            after = partial(self._watch_ready, self.listening) if self.listening else None
             job = self._last = SyncJob(
                 self._library, force=force, yes=yes, pace=self._pace, after=after
             )
@@ -235,7 +235,7 @@ class SyncQueue:
             if job is not None and job.state == "running":
                 await job.cancel()
 
-    async def _heard(self, listening: asyncio.Event) -> None:
+    async def _watch_ready(self, listening: asyncio.Event) -> None:
         try:
             await asyncio.wait_for(listening.wait(), PATIENCE)
         except TimeoutError:  # a very large folder

@@ -58,7 +58,7 @@ class Service:
         self.models = ModelManager(weights)
         self.loader: ChatLoader | None = None
         if model is None:
-            model = self.loader = ChatLoader(settings, weights, self.models.fetches.heard)
+            model = self.loader = ChatLoader(settings, weights, self.models.fetches.note)
         self.queue = TurnQueue(model, settings.serve.queue, turns_at_once(settings))
         self.turns = Turns()
         self._libraries: dict[str, OpenLibrary] = {}
@@ -82,7 +82,7 @@ class Service:
         `on_weights` is called with the progress of the embedder's download; without it, `models`
         shows that progress.
         """
-        progress = on_weights or self.models.fetches.heard
+        progress = on_weights or self.models.fetches.note
         library = await Library.open(folders, self.settings, on_weights=progress)
         return await self._keep(library)
 
@@ -132,7 +132,7 @@ class Service:
                 return self._libraries[name]
             info = await asyncio.to_thread(library_info, name, self.settings)
             roots = [Path(root) for root in info.roots]
-            progress = self.models.fetches.heard
+            progress = self.models.fetches.note
             return self._taken(await Library.open(roots, self.settings, on_weights=progress))
 
     async def libraries(self) -> list[LibraryInfo]:

@@ -66,7 +66,7 @@ def how(
     return {
         "client": client_of(request),
         "conversation": asked.conversation,
-        "history": [said.message() for said in asked.history],
+        "history": [message.message() for message in asked.history],
         "options": TurnOptions(
             scope=asked.within,
             strategy=strategy,

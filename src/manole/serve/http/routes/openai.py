@@ -40,7 +40,7 @@ class Part(BaseModel):
     text: str = Field("", max_length=100_000)
 
 
-class Said(BaseModel):
+class ChatMessage(BaseModel):
     """A message of the conversation."""
 
     role: Literal["system", "developer", "user", "assistant", "tool"]
@@ -73,7 +73,7 @@ class CompletionRequest(BaseModel):
     )
 
     model: str = Field("manole", pattern=r"^[\w-]+$", description="`manole`, or a library's name")
-    messages: list[Said] = Field(min_length=1, max_length=1000)
+    messages: list[ChatMessage] = Field(min_length=1, max_length=1000)
     stream: bool | None = False
 
 
@@ -158,13 +158,13 @@ async def chat_completions(
     """Answer the last user message from the library that `model` names."""
     name = None if asked.model == DEFAULT else asked.model
     opened = await indexed_library(service, name)
-    said = [message for message in asked.messages if message.role in ("user", "assistant")]
-    while said and said[-1].role != "user":  # such as the beginning of an answer
-        said.pop()
-    if not said:
+    talk = [message for message in asked.messages if message.role in ("user", "assistant")]
+    while talk and talk[-1].role != "user":  # such as the beginning of an answer
+        talk.pop()
+    if not talk:
         raise UsageError("No message is the user's.", "End with a question.")
     service.queue.check()
-    question, history = said[-1].text(), [message.message() for message in said[:-1]]
+    question, history = talk[-1].text(), [message.message() for message in talk[:-1]]
     client = client_of(request)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time())}
     head["model"] = asked.model

@@ -130,7 +130,7 @@ class TranscriptView(Sent):
     lines: list[SpokenLine]
     start: float = Field(description="the second that was asked for, or that the quotation is at")
     seconds: float = Field(description="of the whole recording; 0 where that is not known")
-    language: str = Field(description="ISO 639-1, as the speech model told it; may be empty")
+    language: str = Field(description="ISO 639-1, as the speech model detected it; may be empty")
     quoted: bool | None = Field(description="as in a view")
 
 
