@@ -8,20 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from manole.agent import events
 from manole.agent.conversations.markdown import harmless
-from manole.agent.events import (
-    ChoicesEvent,
-    Complete,
-    Decision,
-    ErrorEvent,
-    Event,
-    EvidenceEvent,
-    Extract,
-    Outcome,
-    ResultEvent,
-    StatusEvent,
-    Token,
-)
 from manole.index.search.scope import Scope
 from manole.models.chat.protocol import Message
 from manole.serve.open_library import TurnOptions
@@ -74,7 +62,7 @@ class AskOutputs(BaseModel):
     sources: list[CitedSource]
     confidence: Literal["high", "medium", "low"]
     found: bool
-    outcome: Outcome
+    outcome: events.Outcome
 
 
 async def ask(call: Call, inputs: AskInputs) -> Reply:
@@ -84,9 +72,9 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
     history = [Message(message.role, message.content) for message in inputs.history]
     writing = False
 
-    async def report(event: Event) -> None:
+    async def report(event: events.Event) -> None:
         nonlocal writing
-        if isinstance(event, Token):
+        if isinstance(event, events.Token):
             if not writing:
                 await call.report("Writing the answer.")
             writing = True
@@ -100,7 +88,7 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
     return reply(end, {file.path for file in files if file.passages})
 
 
-def reply(end: Complete, readable: Container[str]) -> Reply:
+def reply(end: events.Complete, readable: Container[str]) -> Reply:
     """Return the end of a turn as text with its sources, and as data; link `readable` files.
 
     Programs show the text as Markdown, so it is made harmless; the data stays as it is.
@@ -124,23 +112,27 @@ def reply(end: Complete, readable: Container[str]) -> Reply:
     return Reply(harmless(text), data, tuple(place for place in places if place.path in readable))
 
 
-def progress_line(event: Event) -> str | None:
+def progress_line(event: events.Event) -> str | None:
     """Return an event as a line for a person who waits; `None` for events of no interest."""
-    if isinstance(event, Decision):
-        inputs = ", ".join(f"{name}={value}" for name, value in event.inputs.items())
-        return shorten(f"{event.tool}({inputs})")
-    if isinstance(event, EvidenceEvent):
-        return shorten("Found: " + "; ".join(map(quoted, event.extracts)), _EVIDENCE)
-    if isinstance(event, StatusEvent):
-        return None if event.debug else shorten(event.message)
-    return (
-        shorten(event.message)
-        if isinstance(event, (ResultEvent, ErrorEvent, ChoicesEvent))
-        else None
-    )
+    match event:
+        case events.Decision():
+            inputs = ", ".join(f"{name}={value}" for name, value in event.inputs.items())
+            return shorten(f"{event.tool}({inputs})")
+        case events.EvidenceEvent():
+            return shorten("Found: " + "; ".join(map(quoted, event.extracts)), _EVIDENCE)
+        case events.StatusEvent(debug=True):
+            return None
+        case (
+            events.StatusEvent()
+            | events.ResultEvent()
+            | events.ErrorEvent()
+            | events.ChoicesEvent()
+        ):
+            return shorten(event.message)
+    return None
 
 
-def quoted(extract: Extract) -> str:
+def quoted(extract: events.Extract) -> str:
     """Return an extract's deciding words, and their place."""
     words = " … ".join(extract.text[start:end] for start, end in extract.marks)
     return f"“{shorten(words, 200)}” ({cited(extract.file, extract.page, extract.line).words})"

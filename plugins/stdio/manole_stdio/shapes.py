@@ -5,17 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from manole.agent import events
 from manole.agent.conversations import Turn
-from manole.agent.events import (
-    ChoicesEvent,
-    Complete,
-    Decision,
-    ErrorEvent,
-    Event,
-    EvidenceEvent,
-    ResultEvent,
-    Token,
-)
 from manole.models.weights.files import Progress as WeightsProgress
 from manole.serve.jobs import SyncJob
 from manole.serve.shapes import progress_json, report_json
@@ -24,31 +15,31 @@ from manole_stdio.protocol import error_data
 _QUOTED = {"n", "file", "page", "line", "quote"}  # of a source
 
 
-def event_of(event: Event) -> tuple[str, dict[str, Any]]:
+def event_of(event: events.Event) -> tuple[str, dict[str, Any]]:
     """Return the type and data of a turn's event; `Complete` becomes the answer instead.
 
     No event has the type `error`, so that an `error` always answers a request.
     """
     match event:
-        case Decision():
+        case events.Decision():
             return "agent_step", {"tool": event.tool, "input": _input(event.inputs)} | _rest(
                 event, "tool"
             )
-        case Token():
+        case events.Token():
             return "token", {"text": event.content}
-        case ResultEvent():
+        case events.ResultEvent():
             return "agent_result", _rest(event)
-        case ErrorEvent():
+        case events.ErrorEvent():
             return "agent_error", _rest(event)
-        case EvidenceEvent():
+        case events.EvidenceEvent():
             return "evidence", _rest(event)
-        case ChoicesEvent():
+        case events.ChoicesEvent():
             return "choices", _rest(event)
         case _:
             return "status", _rest(event)
 
 
-def result_of(end: Complete) -> dict[str, Any]:
+def result_of(end: events.Complete) -> dict[str, Any]:
     """Return the answer to `query`, with the sources that it cites."""
     return {
         "answer": end.answer,
@@ -89,7 +80,7 @@ def weights_json(progress: WeightsProgress) -> dict[str, Any]:
 
 def turn_json(turn: Turn) -> dict[str, Any]:
     """Return a turn of a conversation; `result` is the answer of `query`, `None` without one."""
-    end = next((event for event in turn.events if isinstance(event, Complete)), None)
+    end = next((event for event in turn.events if isinstance(event, events.Complete)), None)
     return {
         "n": turn.n,
         "question": turn.question,
@@ -112,5 +103,5 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _rest(event: Event, *without: str) -> dict[str, Any]:
+def _rest(event: events.Event, *without: str) -> dict[str, Any]:
     return event.model_dump(mode="json", exclude={"type", *without})

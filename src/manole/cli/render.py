@@ -15,20 +15,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from manole.agent import events
 from manole.agent.answer.injection_filter import ORDER
-from manole.agent.events import (
-    ChoicesEvent,
-    Complete,
-    Decision,
-    ErrorEvent,
-    Event,
-    EvidenceEvent,
-    Extract,
-    ResultEvent,
-    Source,
-    StatusEvent,
-    Token,
-)
 from manole.cli.table import is_table, rich_table
 from manole.documents.formats import is_spoken, page_words
 from manole.sentences import said
@@ -79,30 +67,30 @@ class Screen:
         self._links = links
         self._streamed = ""
         self._midline = False  # whether the answer's last line is still open
-        self._table: ResultEvent | None = None  # rows that the answer will list
+        self._table: events.ResultEvent | None = None  # rows that the answer will list
         self._listed = False  # whether a table has shown the sources
         self._chosen: list[str] = []  # files that the question may mean
 
-    def show(self, event: Event) -> None:
+    def show(self, event: events.Event) -> None:
         """Print one event."""
         match event:
-            case Decision():
+            case events.Decision():
                 self._decision(event)
-            case ResultEvent():
+            case events.ResultEvent():
                 self._result(event)
-            case ErrorEvent():
+            case events.ErrorEvent():
                 self._line(f"    {said(event.message)}", "yellow")
                 if event.suggestion and self.debug:
                     self._line(f"    {said(event.suggestion)}", "dim")
-            case StatusEvent():
+            case events.StatusEvent():
                 if self.debug or not event.debug:
                     for line in said(event.message).split("\n"):
                         self._line(f"  {line}", "dim")
-            case EvidenceEvent():
+            case events.EvidenceEvent():
                 self._evidence(event)
-            case ChoicesEvent():
+            case events.ChoicesEvent():
                 self._chosen = [choice.file for choice in event.choices]
-            case Token():
+            case events.Token():
                 if not self._streamed:
                     self.console.print()
                 self._streamed += event.content
@@ -110,7 +98,7 @@ class Screen:
                     self._rows(event.content, self._table)
                     return
                 self._text(event.content if self._midline else event.content.lstrip("\n"))
-            case Complete():
+            case events.Complete():
                 self._complete(event)
 
     def stop(self) -> None:
@@ -118,7 +106,7 @@ class Screen:
         self._close_line()
         self._streamed, self._table, self._listed = "", None, False
 
-    def _decision(self, event: Decision) -> None:
+    def _decision(self, event: events.Decision) -> None:
         self._close_line()
         line = Text("  ")
         line.append(f"{event.step} ", "bold cyan")
@@ -128,7 +116,7 @@ class Screen:
         line.append(clean(f"  {event.by}: {said(event.reasoning)}"), "dim")
         self.console.print(line)
 
-    def _rows(self, text: str, event: ResultEvent) -> None:
+    def _rows(self, text: str, event: events.ResultEvent) -> None:
         """Print an answer whose list is a table: its sentences, then the rows."""
         self._table, self._listed = None, True
         sentences = (line for line in text.strip().split("\n") if not line.startswith("- "))
@@ -137,7 +125,7 @@ class Screen:
         self.console.print()
         self.console.print(rich_table(event.objects, self._place, one_line))
 
-    def _result(self, event: ResultEvent) -> None:
+    def _result(self, event: events.ResultEvent) -> None:
         self._table = event if is_table(event) else None
         head = event.message if self.debug else event.message.split("\n", 1)[0]
         for line in head.split("\n"):
@@ -145,13 +133,15 @@ class Screen:
         spent = said(f"{len(event.objects)} objects in {event.seconds:.2f} s")
         self._line(f"    {spent}", "dim")
 
-    def _evidence(self, event: EvidenceEvent) -> None:
+    def _evidence(self, event: events.EvidenceEvent) -> None:
         """Print each extract: its place, then its deciding lines with some text around them."""
         self._close_line()
         for extract in event.extracts:
             head = Text("  ")
             head.append(f"[{extract.n}] ", "bold cyan")
-            place = Source(n=extract.n, file=extract.file, page=extract.page, line=extract.line)
+            place = events.Source(
+                n=extract.n, file=extract.file, page=extract.page, line=extract.line
+            )
             head.append_text(self._place(place, extract.file))
             if extract.headings:
                 head.append(f"  {one_line(extract.headings[-1], 60)}", "dim")
@@ -159,7 +149,7 @@ class Screen:
             for line in deciding(extract):
                 self.console.print(Text("      ").append_text(line), soft_wrap=True)
 
-    def _complete(self, event: Complete) -> None:
+    def _complete(self, event: events.Complete) -> None:
         if event.answer.strip() != self._streamed.strip():
             if self._streamed:
                 self._line(said("That was withdrawn: the sources do not bear it out."), "yellow")
@@ -189,7 +179,7 @@ class Screen:
             self._line(said("Ask again with --in and the one that is meant."), "dim")
         self._chosen = []
 
-    def _sources(self, event: Complete) -> None:
+    def _sources(self, event: events.Complete) -> None:
         if self._listed:
             self._listed = False
             return
@@ -207,13 +197,13 @@ class Screen:
         if left > 0:
             self._line(f"  {said(f'… and {left} more')}", "dim")
 
-    def _source(self, source: Source) -> Text:
+    def _source(self, source: events.Source) -> Text:
         line = Text("  ")
         line.append(f"[{source.n}] ", "bold cyan")
         line.append_text(self._place(source, source.file))
         return line
 
-    def _place(self, source: Source, name: str) -> Text:
+    def _place(self, source: events.Source, name: str) -> Text:
         """Return the place of a source, linked to its file, which is shown as `name`."""
         path = self._resolve(source.file) if self._links else None
         style = f"link {_uri(path, source)}" if path else ""
@@ -255,17 +245,17 @@ def replay(screen: Screen, turns: Sequence[Turn], *, brief: bool = False) -> Non
             console.print(Text(f"Rated {turn.rating}{comment}", style="dim"), soft_wrap=True)
 
 
-def _short(turn: Turn) -> Iterator[Event]:
+def _short(turn: Turn) -> Iterator[events.Event]:
     end = turn.end
     if end is None:
-        yield from (event for event in turn.events if isinstance(event, Token))
+        yield from (event for event in turn.events if isinstance(event, events.Token))
         return
     cited = [source.model_copy(update={"quote": ""}) for source in end.sources if source.cited]
-    short: Complete = end.model_copy(update={"sources": cited})
+    short: events.Complete = end.model_copy(update={"sources": cited})
     yield short
 
 
-def deciding(extract: Extract) -> list[Text]:
+def deciding(extract: events.Extract) -> list[Text]:
     """Return the marked parts of an extract, each with the text beside it on its line.
 
     A part that may be an instruction is labelled as one.
@@ -297,7 +287,7 @@ def place(file: str, page: int | None, line: int | None) -> str:
     return f", {said(f'line {line}')}" if line is not None else ""
 
 
-def _uri(path: Path, source: Source) -> str:
+def _uri(path: Path, source: events.Source) -> str:
     uri = path.as_uri()
     if source.page is None:
         return uri

@@ -10,15 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, computed_field
 
-from manole.agent.events import (
-    ChoicesEvent,
-    Complete,
-    Decision,
-    ErrorEvent,
-    Event,
-    ResultEvent,
-    StatusEvent,
-)
+from manole.agent import events
 from manole.sentences import said
 
 Spoken = Annotated[str, PlainSerializer(said, return_type=str)]
@@ -50,24 +42,24 @@ class Reasoned(Sent):
         return self.reason and said(self.reason)
 
 
-def translated(event: Event) -> Event:
+def translated(event: events.Event) -> events.Event:
     """Translate an event's sentences into the language of the request.
 
     A model's answer stays as it is: it is in the question's language, and quotes documents. Only an
     answer that the program wrote itself is translated.
     """
     match event:
-        case Decision():
+        case events.Decision():
             return event.model_copy(update={"reasoning": said(event.reasoning)})
-        case StatusEvent() | ChoicesEvent():
+        case events.StatusEvent() | events.ChoicesEvent():
             return event.model_copy(update={"message": said(event.message)})
-        case ErrorEvent():
+        case events.ErrorEvent():
             hint = event.suggestion and said(event.suggestion)
             return event.model_copy(update={"message": said(event.message), "suggestion": hint})
-        case ResultEvent():  # the lines after the first come from files
+        case events.ResultEvent():  # the lines after the first come from files
             first, *rest = event.message.split("\n", 1)
             return event.model_copy(update={"message": "\n".join([said(first), *rest])})
-        case Complete(of_code=True):
+        case events.Complete(of_code=True):
             return event.model_copy(update={"answer": said(event.answer)})
     return event
 
