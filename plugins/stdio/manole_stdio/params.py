@@ -69,7 +69,7 @@ class Files(Params):
 class Graph(Params):
     """The map of files, with the similarities from `threshold` on."""
 
-    threshold: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6
+    threshold: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6  # as `index.graph.model.THRESHOLD`
 
 
 class Cancel(Params):

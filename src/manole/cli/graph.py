@@ -25,7 +25,7 @@ def graph(
     folder: Folder = None,
     threshold: Annotated[
         float, typer.Option(min=0, max=1, help="How alike two files must be, 0 to 1.")
-    ] = 0.6,
+    ] = 0.6,  # as `index.graph.model.THRESHOLD`, whose package is slow to import
     as_json: Annotated[bool, typer.Option("--json", help="Print the map, for programs.")] = False,
     graphml: Annotated[
         Path | None,

@@ -67,7 +67,7 @@ async def file_graph(
     request: Request,
     threshold: Annotated[
         float, Query(ge=0, le=1, description="how alike two files must be to be joined by that")
-    ] = 0.6,
+    ] = 0.6,  # as `index.graph.model.THRESHOLD`, whose package is slow to import
 ) -> Response:
     """Return which files are alike, name the same things, or lie in the same folder.
 
