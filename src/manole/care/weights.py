@@ -27,7 +27,7 @@ from manole.care.findings import (
 from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand
-from manole.models.endpoints import chosen_embedder, endpoint_of
+from manole.models.endpoints import ENDPOINTS, chosen_embedder, endpoint_of
 from manole.models.voice import EXTRA, reads_recordings, voice_at_hand
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import (
@@ -41,7 +41,6 @@ from manole.settings import Settings
 
 WEIGHTS, GRAPHICS = "weights", "graphics processor"
 PARTIAL = ".partial"
-ENDPOINTS = ("openai:", "ollama:")
 
 
 def check_weights(settings: Settings, tell: Tell, *, thorough: bool = False) -> list[Finding]:

