@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Generic, TypeVar
 
 # Increased when a rule changes the result: cached results of earlier versions are read again.
-VERSION = 9
+VERSION = 10
 
 # From this confidence on a value may be shown without asking the model.
 SURE = 0.7
