@@ -19,23 +19,11 @@ from datetime import date, datetime, timedelta
 from os import PathLike, fspath
 from pathlib import PurePath
 
+from manole.documents.fields.days import labelled_dates
+from manole.documents.fields.lines import page_lines
 from manole.documents.model import Document
 from manole.text.dates import counts_in_dollars, date_of, find_dates, named_dates
 
-_LABELS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        # The paper's own date, before other dates on it.
-        r"\b(?:(?:invoice|issue|bill(?:ing)?|statement|letter)[ \t]*date|date[ \t]*of[ \t]*"
-        r"(?:issue|invoice)|(?:rechnungs|beleg|ausstellungs|factuur)-?[ \t]?datum|date[ \t]*de"
-        r"[ \t]*(?:la[ \t]*)?facture|date[ \t]*d['’]émission|fecha[ \t]*de[ \t]*(?:la[ \t]*)?"
-        r"(?:factura|emisi[oó]n)|data[ \t]*(?:fattura|da[ \t]*fatura|emissione))\b",
-        r"\b(?:\w*rechnung|rechnungskorrektur|gutschrift|bescheid|vertrag|facture|invoice)\b.{0,60}?"
-        r"(?:\bvom\b|\bdu\b|\bdated\b|\bof\b)",
-        r"\b(?:dated?|datum|fecha|data)\b[ \t]*:?(?=.{0,30}\d)",
-        r"\b(?:order|bestell)-?[ \t]?(?:date|datum)\b",
-    )
-)
 _MOMENT = re.compile(
     r"(?:D:(?=\d)|(?=\d{4}:))(\d{4}):?(\d\d):?(\d\d)[ T]?(?:(\d\d):?(\d\d)?:?(\d\d)?)?([zZ+-].*)?$"
 )
@@ -75,11 +63,13 @@ def document_date(
         return found, "file name"
     if found := _in_metadata(metadata.get("date", "")):
         return found, "metadata"
-    lines = [_BIRTH.sub("", line) for line in text.splitlines()[:_HEAD_LINES]]
-    if found := _labelled(lines, us):
+    is_data = name.suffix.lower() in _DATA
+    lines = page_lines([(None, _BIRTH.sub("", text))])[:_HEAD_LINES]
+    labelled = (field.value for field in labelled_dates(lines, us, columns=not is_data))
+    if found := next((day for day in labelled if day <= _latest()), None):
         return found, "text"
-    first = [line for line in lines if line.strip()][:_FIRST_LINES]
-    if name.suffix.lower() not in _DATA and (found := _first_date("\n".join(first), us)):
+    first = [line.text for line in lines if line.text.strip()][:_FIRST_LINES]
+    if not is_data and (found := _first_date("\n".join(first), us)):
         return found, "text"
     found = _in_metadata(metadata.get("created", ""))
     return (found, "metadata") if found else None
@@ -110,19 +100,6 @@ def timestamp(value: str) -> str:
         offset = ""
     clock = f"T{hour}:{minute or '00'}:{second or '00'}{offset}" if hour else ""
     return f"{year}-{month}-{day}{clock}"
-
-
-def _labelled(lines: list[str], us: bool) -> date | None:
-    for pattern in _LABELS:
-        for number, line in enumerate(lines):
-            label = pattern.search(line)
-            if not label:
-                continue
-            # The value follows its label, or is on the line below.
-            for place in (line[label.end() :][:60], *lines[number + 1 : number + 2]):
-                if found := _first_date(place, us):
-                    return found
-    return None
 
 
 def _first_date(text: str, us: bool) -> date | None:
