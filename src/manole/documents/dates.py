@@ -22,6 +22,7 @@ from pathlib import PurePath
 from manole.documents.fields.days import labelled_dates
 from manole.documents.fields.lines import page_lines
 from manole.documents.model import Document
+from manole.documents.text import front_matter
 from manole.text.dates import counts_in_dollars, date_of, find_dates, named_dates
 
 _MOMENT = re.compile(
@@ -32,8 +33,7 @@ _BIRTH = re.compile(  # a date of birth is not the date of a letter
     r"née?|naissance|nacid[oa]|nacimiento|nat[oa]|nascita|geboorte\w*)\b.{0,40}",
     re.IGNORECASE,
 )
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---", re.DOTALL)
-_FRONT_DATE = re.compile(r"^(?:date|created|day)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
+_FRONT_DATES = ("date", "created", "day")  # fields of a front matter
 _DATE_CHARS = 5000  # of the first page that are looked at: a page and a half
 _HEAD_LINES = 60  # that may have a labelled date: a page
 _FIRST_LINES = 10  # that may have a date without a label: a letterhead
@@ -56,8 +56,8 @@ def document_date(
     """
     us = counts_in_dollars(text)
     name = PurePath(fspath(path))
-    front = _FRONT_MATTER.match(text)
-    if front and (line := _FRONT_DATE.search(front[1])) and (found := _first_date(line[1], us)):
+    front = next((v for key, v in front_matter(text).items() if key in _FRONT_DATES), "")
+    if found := _first_date(front, us):
         return found, "front matter"
     if found := next((day for day in named_dates(name.name) if day <= _latest()), None):
         return found, "file name"
