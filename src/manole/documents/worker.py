@@ -173,7 +173,7 @@ def _answer_from(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
         from manole.documents.pdf import read_words
 
         return read_words(file, request["words"])
-    from manole.documents.picture import picture, shrunk
+    from manole.documents.drawing import picture, shrunk
 
     if "side" in request:
         return shrunk(file, request["page"], request["side"])

@@ -1,10 +1,10 @@
-"""Splits text into words; folds and stems them, and drops those without meaning."""
+"""Splits text into words; folds and stems them, drops those without meaning, knows synonyms."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from manole.text.word_forms import LEMMA
 
@@ -58,6 +58,31 @@ allergy allergic allergisch
 """
 SAME = tuple(tuple(line.split()) for line in _SAME_WORDS.strip().splitlines())
 _SAME = {word: group[0] for group in SAME for word in group}
+# What documents may say for a word of a question. Short: words of papers at home and at work, in
+# English and German; words with many meanings are left out. Measured on the questions that it
+# changes, nDCG@10 without and with: 51 about encyclopedia texts .971 and .978, 16 about
+# `examples/household` .684 and .724, 44 about a journal .684 and .678; recall@10 falls nowhere.
+_SYNONYM_WORDS = """
+bill invoice receipt rechnung
+pay paid payment cost costs price kosten preis
+car vehicle auto
+doctor physician arzt
+dog pet hund
+phone telephone telefon
+apartment flat wohnung
+landlord landlady vermieter
+holiday vacation urlaub
+salary wage income gehalt
+tax steuer
+begin began start commence
+end expire expiry terminate
+buy bought purchase purchased
+repair repaired fix fixed reparatur
+email mail
+mother mom mutter
+film movie
+big large
+"""
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 
@@ -140,3 +165,20 @@ def all_stems(text: str) -> frozenset[str]:
 def has_digit(word: str) -> bool:
     """Return whether a word has a digit."""
     return any(c.isdigit() for c in word)
+
+
+def synonyms(text: str) -> tuple[str, ...]:
+    """Return other words for the content words of `text`, each once, without its own words.
+
+    They are for full-text search alone: an embedding knows them already. Words that count as equal
+    (`SAME`) are among them, because the index stems each language by its own rules.
+    """
+    asked = content_words(text)
+    found = (other for word in asked for other in _synonym_groups().get(stem(word), ()))
+    return tuple(dict.fromkeys(other for other in found if other not in asked))
+
+
+@cache
+def _synonym_groups() -> dict[str, tuple[str, ...]]:
+    lines = (tuple(line.split()) for line in _SYNONYM_WORDS.strip().splitlines())
+    return {stem(word): group for group in (*SAME, *lines) for word in group}
