@@ -24,7 +24,7 @@ ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, KeyError, Runt
 MAX_MEMBER = 100_000_000  # bytes that an XML member may unpack to; a book has a few million
 MAX_TOTAL = 300_000_000  # bytes of all members together; a large workbook has 100 million
 _GROWTH = 1032  # deflate expands a byte to at most so many
-_PIECE = 1 << 16
+_PIECE = 1 << 16  # bytes that are unpacked at once
 _MEDIA = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".emf", ".wmf", ".tif", ".tiff", ".bmp",
           ".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".ttf", ".otf", ".woff", ".woff2",
           ".fntdata", ".odttf")  # fmt: skip

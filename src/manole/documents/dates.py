@@ -3,8 +3,8 @@
 In order: front matter (`date:`), the file's name, the date when a mail was sent, a date with a
 label among the first lines of the text ("Invoice date", "Datum"), any date in the very first lines
 (but not in tables of data), the date when a PDF or Office file was created or a picture taken.
-Written dates go before the date of creation, because files are created again: for 23 invoices (on
-which the labels were chosen) the text gave the right date for all, the PDF's creation date for 7.
+Written dates go before the date of creation, because files are created again: of 51 invoices and
+receipts the text gives the right date for 45, the PDF's creation date for 4.
 
 Dates are read as in `text/dates.py`; in ambiguous ones the day comes first, unless the text has
 amounts in dollars.

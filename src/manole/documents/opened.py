@@ -38,7 +38,7 @@ def _flags(*names: str) -> int:
 _FOLDER = _flags("O_DIRECTORY")
 _PASSED = _flags("O_DIRECTORY", "O_PATH")  # with `O_PATH`, no right to list is needed
 _FILE = _flags("O_NONBLOCK", "O_NOCTTY")
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # bytes that are hashed at once
 _GROWTH = 1 << 20  # bytes that a file may have grown by while it is read
 _LAST_NS = 2**63 - 1  # a file may claim a later time than a store can keep (the year 2262)
 

@@ -23,7 +23,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SAMPLE = 65_536
+_SAMPLE = 65_536  # bytes or characters that show an encoding
 _IN_USE = (
     "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258",
     "iso8859-2", "iso8859-5", "iso8859-7", "iso8859-9", "iso8859-15", "koi8-r", "koi8-u", "cp437",
@@ -108,7 +108,8 @@ def _guess(sample: bytes) -> str:
 def _wide_encoding(sample: bytes) -> str | None:
     """Recognize UTF-16 and UTF-32 without a mark by the places of zero bytes, and by decoding.
 
-    Even text without Latin letters has spaces and line ends, whose upper byte is zero.
+    Even text without Latin letters has spaces and line ends, whose upper byte is zero. The shares
+    are set by hand; what decides is that nearly all of the decoded text is readable.
     """
     sample = sample[: len(sample) // 4 * 4]
     zeros = [sample[place::4].count(0) for place in range(4)]

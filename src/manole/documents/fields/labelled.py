@@ -15,10 +15,10 @@ from manole.documents.fields.lines import before, cells
 from manole.documents.fields.model import TextLine
 from manole.text.amounts import Amount, currency_in, find_amounts
 
-# How surely a label belongs to its amount, by its place; on the same line it is 1.
+# How surely a label belongs to its amount, by its place; on the same line it is 1. Set by hand.
 ABOVE, HEAD, HEAD_WITH_TEXT, BLOCK, IN_ROW = 0.85, 0.8, 0.3, 0.8, 0.5
 _HEADER_REACH = 12  # lines with text between the head of a column and its last row
-_LABEL_CHARS = 60
+_LABEL_CHARS = 60  # of a line that is a label alone, at most
 _BLOCK = 12  # amounts below each other that labels above may belong to
 
 
