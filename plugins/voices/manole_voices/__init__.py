@@ -1,4 +1,4 @@
-"""Reads recordings: FFmpeg decodes their sound, whisper.cpp writes their speech down (README.md).
+"""Recordings: FFmpeg decodes their sound, whisper.cpp writes their speech down (README.md).
 
 `sound` decodes, `whisper` writes down. The core finds this module as `manole.hooks.Recordings`.
 """

@@ -1,4 +1,4 @@
-"""Describes a recording, and decodes its sound piece by piece with PyAV.
+"""What a recording says of itself, and its sound, decoded piece by piece with PyAV.
 
 PyAV brings the libraries of FFmpeg. They know formats that name other files and addresses. So the
 file's first bytes decide the container, only the reader of that container is used, and it may open

@@ -1,4 +1,4 @@
-"""Writes speech down with whisper.cpp, through `pywhispercpp`, which is imported here alone.
+"""Speech as text, by whisper.cpp through `pywhispercpp`, which is imported here alone.
 
 It runs in a worker that can be killed (`documents/worker.py`), because a user's own weights may
 crash the engine. The language is recognized first, in a run of its own: an engine that does both in

@@ -1,4 +1,4 @@
-"""Opens ZIP archives, the containers of Office and OpenDocument files and of books, within limits.
+"""ZIP archives, the containers of Office and OpenDocument files and of books, opened within limits.
 
 A few megabytes of deflate can become gigabytes, and an archive may declare false sizes. So before a
 parser that trusts its headers sees one, `check` unpacks its members once in small pieces, which are

@@ -1,4 +1,4 @@
-"""Finds a document's own date, which is not the file system's.
+"""A document's own date, which is not the file system's.
 
 In order: front matter (`date:`), the file's name, the date when a mail was sent, a date with a
 label among the first lines of the text ("Invoice date", "Datum"), any date in the very first lines

@@ -1,4 +1,4 @@
-"""Prepares a DOCX so that kreuzberg can read it without loss.
+"""The preparation of a DOCX, so that kreuzberg reads it without loss.
 
 kreuzberg 4 drops every XML reference from DOCX text: "R&amp;D" becomes "RD" (fixed only in its
 successor, see xberg-io/xberg issue 1242). So references are replaced by characters of Unicode's

@@ -1,4 +1,4 @@
-"""Decodes pictures and draws pages of PDFs, for OCR, for a vision model and for a person.
+"""Decoded pictures and drawn pages of PDFs, for OCR, for a vision model and for a person.
 
 It runs in a worker (`worker.py`): the process that draws a hostile file can be killed.
 """

@@ -1,4 +1,4 @@
-"""Reads the head of an HTML page, and removes text that would be invisible in a browser.
+"""The head of an HTML page, its words, and those that would be invisible in a browser.
 
 `head_fields` takes title, author and date out of the head, because kreuzberg writes the whole head
 into the text; `visible_words` is for pages that a real parser cannot read.

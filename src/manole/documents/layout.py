@@ -1,4 +1,4 @@
-"""Arranges drawn pieces of text to the lines that a reader sees.
+"""The lines that a reader sees, made of a page's drawn pieces of text.
 
 A PDF draws a table's cells, or a form's label and its value, as separate pieces, often far apart
 in the file. Pieces on one visual row are joined with a gap of two spaces, so that "Total" and

@@ -1,4 +1,4 @@
-"""Reads packed XML that kreuzberg reads with losses: OpenDocument text and slides, and PPTX.
+"""Packed XML that kreuzberg reads with losses: OpenDocument text and slides, and PPTX.
 
 kreuzberg drops formatted spans of OpenDocument text, does not read OpenDocument slides, leaves out
 the speaker's notes of PPTX and refuses PPTX files with a missing picture. These readers take the

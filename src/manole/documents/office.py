@@ -1,4 +1,4 @@
-"""Reads Office files, books and HTML through kreuzberg, as Markdown.
+"""Office files, books and HTML as Markdown, read through kreuzberg.
 
 This module makes up for what kreuzberg lacks: its page contents are empty for slides and sheets, so
 it is told to put a random marker between pages, and the Markdown is cut there; sheets are separated

@@ -1,4 +1,4 @@
-"""Opens a file of a library so that the file that is read is the one that was found.
+"""Files of a library, opened so that the file that is read is the one that was found.
 
 Between a scan and the reading of a file, anybody who may write to a shared folder can put something
 else in its place: a link to another person's file, a pipe, another folder. So a file is opened

@@ -1,4 +1,4 @@
-"""Reads one file, or a slice of a long one, to a `Document`, in this process.
+"""The reading of one file, or of a slice of a long one, to a `Document` in this process.
 
 Run it in a worker: parsers can hang and crash.
 

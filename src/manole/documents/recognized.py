@@ -1,4 +1,4 @@
-"""Makes pages of the words that were recognized in pictures, or puts them into pages with text.
+"""Words that were recognized in pictures, as pages of their own or put into pages with text.
 
 It loads nothing heavy; `ocr.py` runs the models.
 """

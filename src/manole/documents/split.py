@@ -1,4 +1,4 @@
-"""Splits documents into passages of at most so many tokens, at the boundaries of the text.
+"""Passages: the parts of a document, of at most so many tokens, cut at boundaries of its text.
 
 `semantic-text-splitter` finds the boundaries (headings, paragraphs, lines, sentences, words) and
 fills each passage with the largest whole units that fit. It counts tokens many times while it

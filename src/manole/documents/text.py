@@ -1,4 +1,4 @@
-r"""Reads plain text: the page's text is the file's own text, so its lines are the file's lines.
+r"""Plain text: the page's text is the file's own text, so its lines are the file's lines.
 
 Encodings are tried in this order: a byte order mark; UTF-16 or UTF-32 without a mark, recognized by
 the places of zero bytes; UTF-8; UTF-8 with damage; then what `chardet` finds most plausible among

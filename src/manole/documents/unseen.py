@@ -1,4 +1,4 @@
-"""Finds invisible text on a PDF page: white on white, covered, of no size, or off the page.
+"""Invisible text on a PDF page: white on white, covered, of no size, or off the page.
 
 What a PDF says about its text only raises a suspicion: white letters on a dark bar are visible, and
 the invisible text over a scan is what its picture shows. So the page is drawn, and suspect text

@@ -1,4 +1,4 @@
-"""Finds amounts of money in any notation: 1,234.50, 1.234,50, 1 234,50, 1'234.50, Rs 1939.
+"""Amounts of money in any notation: 1,234.50, 1.234,50, 1 234,50, 1'234.50, Rs 1939.
 
 A number is an amount if it has two decimals or a currency beside it. Percentages, measures, dates,
 versions, addresses and numbers with more decimals are none.

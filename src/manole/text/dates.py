@@ -1,4 +1,4 @@
-"""Finds days in a text: `5. Mai 2024`, `May 5, 2024`, `05/05/2024`, also incomplete ones.
+"""Days in a text: `5. Mai 2024`, `May 5, 2024`, `05/05/2024`, also incomplete ones.
 
 `03/02/2024` is ambiguous: it is read as 3 February, as in most of the world, unless the text has
 amounts in dollars, or its other days show the order.

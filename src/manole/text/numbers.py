@@ -1,4 +1,4 @@
-"""Reads written numbers: `1.234,50`, `1,234.50`, `1 234,50`, `1'234.50`, "twelve".
+"""Written numbers: `1.234,50`, `1,234.50`, `1 234,50`, `1'234.50`, "twelve".
 
 A single mark before three digits (`1.234`) may group thousands or be the decimal sign. The other
 numbers of the text (`Notation`), its language, or the other cells of a column may decide. Else it

@@ -1,4 +1,4 @@
-"""Adds up the quantities of a unit in a text: "two hours and 15 minutes" are 135 minutes."""
+"""Quantities of a unit, added up: "two hours and 15 minutes" are 135 minutes."""
 
 from __future__ import annotations
 

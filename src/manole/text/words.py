@@ -1,4 +1,4 @@
-"""Splits text into words; folds and stems them, drops those without meaning, knows synonyms."""
+"""The words of a text: folded, stemmed, without those that mean nothing; and their synonyms."""
 
 from __future__ import annotations
 

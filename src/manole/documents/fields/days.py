@@ -1,4 +1,4 @@
-"""Reads the dates of a paper: its own, the due date, and the end of a contract.
+"""The dates of a paper: its own, the due date, and the end of a contract.
 
 A date belongs to the label before it on its line, else to the label above it or at the head of
 its column. Notice periods of contracts are read as they are written.

@@ -1,4 +1,4 @@
-"""Reads the issuer of a paper.
+"""The issuer of a paper.
 
 Candidates are the words behind "seller" or "sold by", names with a legal form (GmbH, Ltd., B.V.),
 the first line of the letterhead, and account holders. A candidate's score rises near a tax number,

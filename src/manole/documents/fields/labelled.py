@@ -1,4 +1,4 @@
-"""Finds the amounts of a paper with their labels.
+"""The amounts of a paper with their labels.
 
 A label is left of its amount, above it (alone on its line), at the head of its column, or in a
 block of labels before a block of amounts, as in some PDFs.

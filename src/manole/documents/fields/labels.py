@@ -1,4 +1,4 @@
-"""Recognizes an amount's meaning by the words beside it.
+"""The meaning of an amount, by the words beside it.
 
 The order of the rules matters: "total excl. VAT" is net though it says total and VAT,
 "total incl. VAT" is gross. Labels are folded (`lines.fold`): no capitals, no accents. Languages:

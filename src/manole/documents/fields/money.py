@@ -1,4 +1,4 @@
-"""Reads the total, net and tax of a paper.
+"""The total, net and tax amounts of a paper.
 
 Each amount that may be the total gets a score from three kinds of evidence: its label; sums (net
 and tax make the total, the lines above add up to it, cash less change is equal to it); and its

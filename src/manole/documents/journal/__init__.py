@@ -1,4 +1,4 @@
-"""Reads the entries of a journal: dated texts in any of the usual forms.
+"""The entries of a journal: dated texts in any of the usual forms.
 
 A journal is a folder of one file a day (`2024-03-05.md`, `2024/03/05.txt`, `March 5 2024.md`,
 Logseq's `2024_03_05.md`), a long file whose headings are dates, in the languages that `dates`

@@ -1,4 +1,4 @@
-"""Reads the day from a file's name or a heading, in the languages that `dates` reads."""
+"""The day that a file's name or a heading gives, in the languages that `dates` reads."""
 
 from __future__ import annotations
 

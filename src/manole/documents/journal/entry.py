@@ -1,4 +1,4 @@
-"""Makes the entries of a journal, with their ids and tags."""
+"""An entry of a journal, with its id and tags."""
 
 from __future__ import annotations
 

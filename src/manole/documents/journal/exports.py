@@ -1,4 +1,4 @@
-"""Reads the JSON exports of Day One and jrnl: titles, texts, moments with time zones, tags."""
+"""The JSON exports of Day One and jrnl: titles, texts, moments with time zones, tags."""
 
 from __future__ import annotations
 

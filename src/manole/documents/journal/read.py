@@ -1,4 +1,4 @@
-"""Reads a file's entries: below date headings, a file of one day, or the rows of a table."""
+"""The entries in a file: below date headings, a file of one day, or the rows of a table."""
 
 from __future__ import annotations
 

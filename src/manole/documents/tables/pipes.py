@@ -1,4 +1,4 @@
-"""Reads the tables of Markdown and Office files, whose cells stand between pipes.
+"""The tables of Markdown and Office files, whose cells stand between pipes.
 
 `markdown-it-py` finds them, because it knows code, comments and quotations. It takes about 0.1 ms a
 row, so it gets only the header and the rule below it; the rows that follow and cannot be anything

@@ -1,4 +1,4 @@
-"""Reads files of records as tables: calendars, contacts, and lists of JSON objects.
+"""Files of records as tables: calendars, contacts, and lists of JSON objects.
 
 A record is a row, and each name in any of them is a column. Values nested deeper than a list of
 words are left out.
