@@ -87,8 +87,8 @@ _EASTER_DAYS = {
 }  # fmt: skip
 
 
-def _months(first: date, count: int, dated: bool = True) -> Span:
-    return Span(first, first + relativedelta(months=count, days=-1), dated)
+def _months(first: date, count: int) -> Span:
+    return Span(first, first + relativedelta(months=count, days=-1))
 
 
 def _year(text: str, today: date) -> int:

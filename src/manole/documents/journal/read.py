@@ -20,11 +20,11 @@ from manole.documents.journal.entry import (
 )
 from manole.documents.journal.exports import HASH_HEADING, exported
 from manole.documents.tables import Table, read_tables
+from manole.documents.text import front_matter_end
 from manole.text.dates import find_dates
 from manole.text.sentences import sentences
 
 TEXTS = frozenset({"md", "markdown", "txt", "text", "org", "rst", "adoc", "html"})
-_FRONT = re.compile(r"^---\s*$")
 _TEXT_COLUMN = re.compile(
     r"\b(entry|entries|text|note|notes|body|content|journal|diary|eintrag|tagebuch|notiz|texte)\b",
     re.IGNORECASE,
@@ -105,14 +105,10 @@ def _whole(path: str, lines: Sequence[TextLine], day: date) -> Entry:
 
 def _front_matter(lines: tuple[TextLine, ...]) -> tuple[tuple[str, ...], tuple[TextLine, ...]]:
     """Return the tags of the front matter (`tags: [a, b]`, or a list) and the lines after it."""
-    if not lines or not _FRONT.match(lines[0].text):
-        return (), lines
-    end = next((i for i, line in enumerate(lines[1:], 1) if _FRONT.match(line.text)), None)
-    if end is None:
-        return (), lines
+    end = front_matter_end([line.text for line in lines])
     tags: list[str] = []
     listing = False
-    for line in lines[1:end]:
+    for line in lines[1 : max(1, end - 1)]:
         if match := TAGS_LINE.match(line.text):
             tags += split_tags(match[1])
         elif re.match(r"^tags?\s*:\s*$", line.text, re.IGNORECASE):
@@ -122,7 +118,7 @@ def _front_matter(lines: tuple[TextLine, ...]) -> tuple[tuple[str, ...], tuple[T
             tags += split_tags(item[1])
             continue
         listing = False
-    return tuple(tags), _trimmed(lines[end + 1 :])
+    return tuple(tags), _trimmed(lines[end:])
 
 
 def _rows(path: str, table: Table, declared: bool) -> Iterator[Entry]:
