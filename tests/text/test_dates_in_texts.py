@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.documents.journal.days import heading_date
+from manole.documents.journal import heading_date
 from manole.text.date_words import MONTHS, SHORT_MONTHS
 from manole.text.dates import find_dates, mentions, month_of
 from manole.text.periods import find_period

@@ -6,8 +6,6 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
-from manole.text.word_forms import LEMMA
-
 # Function words of English and German, and the verbs and nouns of questions.
 _STOP_WORDS = """
 a an the and or but if of to in on at by for with from about as into over under is are was
@@ -83,6 +81,60 @@ mother mom mutter
 film movie
 big large
 """
+# Verbs that any activity can follow; an entry about the activity need not have them.
+_LIGHT_WORDS = """
+do did done doing have had having go went gone going goes take took taken taking get got getting
+make made making spend spent spending be was were been being am is are use used keep kept come
+came happen happened occur occurred hold held
+"""
+LIGHT = frozenset(_LIGHT_WORDS.split())
+_FORM_WORDS = """
+eat ate eaten eating
+run ran running
+swim swam swum swimming
+buy bought buying
+see saw seen seeing
+meet met meeting
+write wrote written writing
+drive drove driven driving
+fly flew flown flying
+teach taught teaching
+sleep slept sleeping
+win won winning
+lose lost losing
+pay paid paying
+drink drank drunk drinking
+ride rode ridden riding
+sing sang sung singing
+speak spoke spoken speaking
+talk talked talking
+begin began begun beginning
+break broke broken breaking
+find found finding
+give gave given giving
+leave left leaving
+send sent sending
+sell sold selling
+build built building
+feel felt feeling
+think thought thinking
+bring brought bringing
+catch caught catching
+fall fell fallen falling
+hurt hurting
+read reading
+wear wore worn wearing
+wake woke woken waking
+choose chose chosen choosing
+grow grew grown growing
+go goes went gone going
+take took taken taking
+make made making
+get got getting
+"""
+LEMMA = {
+    form: line.split()[0] for line in _FORM_WORDS.strip().splitlines() for form in line.split()
+}
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 
@@ -182,3 +234,12 @@ def synonyms(text: str) -> tuple[str, ...]:
 def _synonym_groups() -> dict[str, tuple[str, ...]]:
     lines = (tuple(line.split()) for line in _SYNONYM_WORDS.strip().splitlines())
     return {stem(word): group for group in (*SAME, *lines) for word in group}
+
+
+def singular(word: str) -> str:
+    """Return the singular of an English noun: `invoices` gives `invoice`, `policies` `policy`."""
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 4 and word.endswith(("sses", "xes", "shes", "ches")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from manole.documents.fields.labelled import Labelled, labelled_amounts
-from manole.documents.fields.labels import Label
+from manole.documents.fields.labels import Label, Labelled, labelled_amounts
 from manole.documents.fields.lines import fold
 from manole.documents.fields.model import Field, Fields, Money, TextLine
 from manole.text.amounts import currency_in

@@ -10,10 +10,14 @@ dates. In a folder that is declared to be a journal (`index.kind = "journal"`) e
 an entry.
 """
 
-from manole.documents.journal.days import day_of_path, heading_date
 from manole.documents.journal.entry import SPEAKER, Entry
 from manole.documents.journal.exports import exported
-from manole.documents.journal.read import may_hold_entries, read_entries
+from manole.documents.journal.read import (
+    day_of_path,
+    heading_date,
+    may_hold_entries,
+    read_entries,
+)
 
 __all__ = [
     "SPEAKER",
