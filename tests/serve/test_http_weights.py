@@ -14,11 +14,12 @@ import pytest
 
 from agent.fake_models import FakeModel
 from manole.errors import WeightsError
-from manole.models.catalog.table import ModelSpec, WheelPart, WheelSource
+from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile, WheelPart, WheelSource
 from manole.models.machine.outlook import Speed, here, outlook
 from manole.models.machine.tuning import recall_speed, remember_speed
 from manole.models.weights import hub
-from manole.models.weights.cache import CATALOG, Progress, WeightFile, Weights
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import Progress
 from manole.serve.service import Service
 from models.tiny_wheels import PARTS, WHOLE, catalog, model, sha, write_part
 
@@ -375,7 +376,7 @@ async def test_a_question_that_fetches_its_model_is_seen(settings, index, tmp_pa
 def test_what_was_heard_long_ago_is_not_shown(settings, tmp_path, monkeypatch):
     weights = Weights(tmp_path / "cache", catalog=catalog(model()))
     fetches = Service(settings, FakeModel(ANSWER), weights=weights).models.fetches
-    fetches.heard(Progress("tiny", "model.gguf", 70_000, len(WHOLE), "download"))
+    fetches.note(Progress("tiny", "model.gguf", 70_000, len(WHOLE), "download"))
     assert fetches.fetching("tiny").done_bytes == 70_000
     now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 60)
@@ -392,7 +393,7 @@ def test_progress_adds_up_over_the_files_of_a_model(settings, tmp_path):
     fetches = Service(settings, FakeModel(ANSWER), weights=weights).models.fetches
 
     def after(file, done, stage="download"):
-        fetches.heard(Progress("two", file, done, 100, stage))
+        fetches.note(Progress("two", file, done, 100, stage))
         found = fetches.fetching("two")
         return found.done_bytes, found.total_bytes
 

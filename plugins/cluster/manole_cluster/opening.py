@@ -12,7 +12,7 @@ from manole.settings import Settings
 from manole_cluster.address import INDEX, Address, is_address
 
 if TYPE_CHECKING:
-    from manole.models.weights.cache import OnProgress as OnWeights
+    from manole.models.weights.files import OnProgress as OnWeights
     from manole_cluster.library import RemoteLibrary
 
 

@@ -38,8 +38,7 @@ from manole.index.store.records import Filters
 from manole.text.periods import Period, find_period, iso_dated, spelled, written
 from manole.text.sentences import sentences
 from manole.text.spans import Span, find, read
-from manole.text.synonyms import synonyms
-from manole.text.words import stems
+from manole.text.words import stems, synonyms
 from manole.tools.base import Error, Inputs, Result, Tool, TurnState
 from manole.tools.matching import best_by_name
 from manole.tools.objects import FoundPassage, shorten

@@ -56,6 +56,19 @@ async def test_the_model_is_told_what_is_wrong_with_its_plan(ask):
     assert tools(events) == ["query"]
 
 
+async def test_a_name_that_a_plan_leaves_out_is_asked_for_once(ask):
+    every, some = "SELECT count(*) FROM papers", "SELECT count(*) FROM papers WHERE under('{}')"
+    question = "How many insurance papers are there?"
+    model = FakePlanner(every, some.format("insurance"))
+    end = (await ask(model, question))[-1]
+    assert model.asked[1].endswith("(insurance must be in it)")
+    assert end.confidence == "medium"
+    stubborn = FakePlanner(every)
+    end = (await ask(stubborn, f"{question} Say it."))[-1]
+    assert len(stubborn.asked) == 2
+    assert end.confidence == "low"
+
+
 @pytest.mark.parametrize(
     "plan", ["FIND", "nonsense", "SELECT * FROM sqlite_master", "DROP TABLE files"]
 )

@@ -32,8 +32,7 @@ from manole.agent.languages import ENGLISH, Words
 from manole.documents.journal import SPEAKER
 from manole.text.figures import Figure, Known
 from manole.text.figures import figures as written
-from manole.text.word_forms import LIGHT
-from manole.text.words import STOP, all_stems, has_digit, stem, stems, words
+from manole.text.words import LIGHT, STOP, all_stems, has_digit, stem, stems, words
 from manole.tools.objects import FoundPassage
 
 # Share of the question's content words in a sentence that may contradict another, set by hand.

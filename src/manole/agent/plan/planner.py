@@ -94,7 +94,9 @@ class Planner:
             try:
                 if not tries and before and len(content_words(state.question)) <= _LEANING:
                     self._still(written, *before[-1])
-                await checked(state, written, insists=insists)
+                _, plan = await checked(state, written, insists=insists)
+                if plan.left_out and not tries:
+                    raise PlanError(f"{plan.left_out} must be in it")
             except UnknownWordsError as error:
                 other = await self._otherwise(written, error, catalog)
                 written, insists = other or written, other is None

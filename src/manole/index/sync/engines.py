@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from manole.models.encode.reranker import RerankerLoader
     from manole.models.vision import VisionLoader
     from manole.models.voice import VoiceLoader
-    from manole.models.weights.cache import OnProgress
+    from manole.models.weights.files import OnProgress
 
 
 # Loads what makes vectors of pages; its name is a value of `index.pages`. The text follows a colon
