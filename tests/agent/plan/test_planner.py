@@ -63,10 +63,12 @@ async def test_a_name_that_a_plan_leaves_out_is_asked_for_once(ask):
     end = (await ask(model, question))[-1]
     assert model.asked[1].endswith("(insurance must be in it)")
     assert end.confidence == "medium"
-    stubborn = FakePlanner(every)
-    end = (await ask(stubborn, f"{question} Say it."))[-1]
-    assert len(stubborn.asked) == 2
-    assert end.confidence == "low"
+    for n, other in enumerate((every, "FIND", some.format("nowhere")), start=1):
+        model = FakePlanner(every, other)
+        events = await ask(model, question + n * "?")
+        assert len(model.asked) == 2
+        assert tools(events) == ["query"]
+        assert events[-1].confidence == "low"
 
 
 @pytest.mark.parametrize(
