@@ -95,8 +95,8 @@ class Planner:
                 if not tries and before and len(content_words(state.question)) <= _LEANING:
                     self._still(written, *before[-1])
                 _, plan = await checked(state, written, insists=insists)
-                if plan.left_out and not tries:
-                    doubted = written  # stands where the model has nothing better
+                if plan.left_out:
+                    doubted = doubted or written  # stands where the model has nothing better
                     raise PlanError(f"{plan.left_out} must be in it")
             except UnknownWordsError as error:
                 other = await self._otherwise(written, error, catalog)
