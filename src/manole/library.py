@@ -17,7 +17,6 @@ from manole import private
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate, readable
 from manole.errors import StoreError
-from manole.index.store.handle import IndexHandle
 from manole.index.store.libraries import (
     LibraryInfo,
     checked_title,
@@ -27,7 +26,7 @@ from manole.index.store.libraries import (
     library_name,
     write_meta,
 )
-from manole.index.store.opening import kept_by
+from manole.index.store.opening import IndexHandle, kept_by
 from manole.index.sync.engines import Engines
 from manole.index.sync.roots import below, check_roots, left_out, resolved
 from manole.settings import Settings
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from manole.index.store.protocol import Listing, PassageReader, Store
     from manole.index.store.records import FileRecord, Filters, PassageRecord
     from manole.index.store.vocabulary import Reading
-    from manole.index.sync.extractor_pool import ExtractorPool
+    from manole.index.sync.engines import ExtractorPool
     from manole.index.sync.pace import Pace
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
@@ -210,7 +209,7 @@ class Library:
         Caches are not bounded here: the commands and the service call `manole.care.tidy.tidy`
         after a sync, and a program that syncs often should do so as well.
         """
-        from manole.index.sync.extractor_pool import ExtractorPool
+        from manole.index.sync.engines import ExtractorPool
         from manole.index.sync.options import SyncOptions
         from manole.index.sync.pace import Pace
         from manole.index.sync.plan import places_of

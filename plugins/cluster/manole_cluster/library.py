@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from manole.documents.scan import locate
 from manole.errors import UsageError
-from manole.index.store.handle import IndexHandle
 from manole.index.store.libraries import (
     META,
     LibraryInfo,
@@ -26,6 +25,7 @@ from manole.index.store.libraries import (
     read_meta,
     write_meta,
 )
+from manole.index.store.opening import IndexHandle
 from manole.index.store.quick_import import import_lancedb
 from manole.index.sync.plan import Folder, Place
 from manole.index.sync.roots import resolved

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 
-from manole.index.sync.concurrent import as_ready
+from manole.index.sync.apply import as_ready
 from manole.settings import Settings
 from manole_cluster.reader import Done, Work
 from manole_cluster.work import Orders, make_reader

@@ -3,7 +3,7 @@
 * similarity: the cosine of two files' mean passage vectors, from 0.6 on, each file with the ten
   nearest (`similar.py`);
 * reference: both name the same e-mail address, tax number, bank account or company, or one names
-  the other file (`entities.py`, `references.py`);
+  the other file (`entities.py`, `build.py`);
 * structure: a file lies in its folder, a folder in another.
 
 `FileMap` (`build.py`) keeps the map of a library and brings it up to date; what it has read stays

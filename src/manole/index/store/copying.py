@@ -17,11 +17,11 @@ import pyarrow as pa
 
 from manole.errors import ManoleError
 from manole.index.store import durability, rows
-from manole.index.store.formats import fitted
-from manole.index.store.lance_indexes import FULL_TEXT, WORDS
+from manole.index.store.lance_indexes import index_words
 from manole.index.store.lance_pages import NAME as PAGES
+from manole.index.store.lance_pages import made_for
 from manole.index.store.lance_pages import schema as pages_schema
-from manole.index.store.upkeep import pages_embedder
+from manole.index.store.rewriting import fitted
 from manole.index.store.writer_lock import failures
 
 ROWS = {"files": 4096, "passages": 4096, PAGES: 64}  # of a batch; a page has hundreds of vectors
@@ -68,7 +68,7 @@ class Tables:
                 if name in names
             }
             schema = await tables["passages"].schema()
-            pages = pages_embedder(await tables[PAGES].schema()) if PAGES in tables else None
+            pages = made_for(await tables[PAGES].schema()) if PAGES in tables else None
         embedder = schema.metadata[b"manole.embedder"].decode()
         return cls(path, tables, Made(embedder, schema.field("vector").type.list_size, pages))
 
@@ -113,7 +113,7 @@ async def make_tables(
                     name, reader, schema=schema, on_bad_vectors="null"
                 )
                 if name == "passages":
-                    await table.create_index(WORDS, config=FULL_TEXT)
+                    await index_words(table)
     except ManoleError as error:
         raise (failed[0] if failed else error) from None
     with failures(path):

@@ -4,7 +4,7 @@ Lance writes data files, then a manifest that names them; it calls no fsync. So,
 `Durable.flush` syncs every file that is new since the last one, and the folders that hold them.
 A cut before that may leave a manifest, or a file it names, cut short. Whole ones end with a mark
 (`LANC`; `ARROW1` where rows were deleted), so `cut_short` finds the others without reading them
-through; `recovery.py` then reads the newest version in full, and takes it back when that fails:
+through; `local_disk.py` then reads the newest version in full, and takes it back when that fails:
 the version before it is whole, because it was synced.
 """
 

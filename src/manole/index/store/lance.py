@@ -23,7 +23,7 @@ from pathlib import Path
 from lancedb.expr import col
 
 from manole.errors import IndexBusyError, StoreError
-from manole.index.store import recovery, row_changes, rows
+from manole.index.store import row_changes, rows
 from manole.index.store.lance_exchange import LanceNewVectors, drop_new_vectors
 from manole.index.store.lance_folding import Folding
 from manole.index.store.lance_pages import NO_PAGES, counted, pages_of
@@ -222,7 +222,7 @@ class LanceStore(LanceQueries):
                 return set(), set()
             made = await counted(self.tables["passages"])
         files = await self.files()
-        wrong, orphans = recovery.misfits(files, made)
+        wrong, orphans = misfits(files, made)
         pages = await self.pages.counts()
         wrong |= {f.id for f in files if pages.pop(f.id, NO_PAGES) != pages_of(f)}
         return wrong, orphans | pages.keys()
@@ -241,3 +241,21 @@ class LanceStore(LanceQueries):
         if self._settled != await self.tables.versions():
             self._settled = None  # for good: a version that was taken back may come again
         return self._settled is not None
+
+
+def misfits(
+    files: Iterable[FileRecord], passages: Iterable[tuple[str, str, int]]
+) -> tuple[set[str], set[str]]:
+    """Find what an interrupted commit left; `passages` are counts by file id and content hash.
+
+    Returns the ids of files whose passages do not fit their row, and the ids without a row.
+    """
+    found: dict[str, list[tuple[str, int]]] = {}
+    for file_id, content_hash, count in passages:
+        found.setdefault(file_id, []).append((content_hash, count))
+    wrong = set()
+    for file in files:
+        expected = [(file.content_hash, file.passages)] if file.passages else []
+        if found.pop(file.id, []) != expected:
+            wrong.add(file.id)
+    return wrong, set(found)

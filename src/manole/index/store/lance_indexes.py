@@ -46,10 +46,10 @@ OLD_FULL_TEXT = FTS(  # of tables of an older format, until a sync brings them u
 )
 
 
-async def index_words(table: Any) -> None:
-    """Make the full-text index, unless it exists: a kill may have prevented it."""
-    if WORDS_INDEX not in {index.name for index in await table.list_indices()}:
-        await table.create_index(WORDS, config=FULL_TEXT)
+async def index_words(table: Any, *, anew: bool = False) -> None:
+    """Make the full-text index, unless it exists: a kill may have prevented it. `anew`: replace."""
+    if anew or WORDS_INDEX not in {index.name for index in await table.list_indices()}:
+        await table.create_index(WORDS, config=FULL_TEXT, replace=True)
 
 
 async def index_columns(table: Any, name: str) -> None:
@@ -67,7 +67,7 @@ async def rebuild(table: Any, name: str, vectors: VectorIndex, broken: set[str] 
         if whole and index.num_segments == 1:
             continue
         if index.name == WORDS_INDEX:
-            await table.create_index(WORDS, config=FULL_TEXT, replace=True)
+            await index_words(table, anew=True)
         elif index.name == OLD_WORDS_INDEX:
             await table.create_index(OLD_WORDS, config=OLD_FULL_TEXT, replace=True)
         elif index.name == vector_index.NAME:

@@ -51,6 +51,12 @@ def schema(dimensions: int, embedder: str) -> pa.Schema:
     )
 
 
+def made_for(schema: pa.Schema) -> tuple[str, int]:
+    """Return the name and the dimensions of the embedder that a table of pages was made for."""
+    name = (schema.metadata or {}).get(b"manole.embedder", b"").decode()
+    return name, schema.field("vectors").type.value_type.list_size
+
+
 class LancePages:
     """`PageStore` in LanceDB. Call what writes inside `LanceStore.writing`."""
 
@@ -67,8 +73,7 @@ class LancePages:
             self._table = await self._connection.open_table(NAME) if NAME in names else None
             self.embedder = ""
             if self._table is not None:
-                made = (await self._table.schema()).metadata or {}
-                self.embedder = made.get(b"manole.embedder", b"").decode()
+                self.embedder, _ = made_for(await self._table.schema())
 
     async def prepare(self, dimensions: int, embedder: str) -> None:
         """Make the table; one that is damaged or another embedder's is dropped first."""

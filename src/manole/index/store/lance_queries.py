@@ -18,10 +18,8 @@ from lancedb.expr import col, lit
 from manole.errors import StoreError
 from manole.index.store import row_changes, rows
 from manole.index.store.expressions import expression, match_query, terms_query, within
-from manole.index.store.file_list import MARKS, FileList, in_order
 from manole.index.store.lance_indexes import OLD_WORDS, WORDS
 from manole.index.store.lance_tables import LanceTables
-from manole.index.store.lance_words import LanceWords
 from manole.index.store.protocol import Listing
 from manole.index.store.records import (
     Contents,
@@ -33,7 +31,7 @@ from manole.index.store.records import (
     Vectors,
 )
 from manole.index.store.vector_index import count_embedded, missing
-from manole.index.store.vocabulary import Reading
+from manole.index.store.vocabulary import KeptVocabulary, Reading
 from manole.index.store.writer_lock import failures
 from manole.text.words import fold
 
@@ -47,7 +45,7 @@ class LanceQueries:
         self.tables = tables
         self.path = tables.path
         self.pages = tables.pages
-        self._words = LanceWords(tables)
+        self._words = KeptVocabulary(tables)
 
     @property
     def embedder(self) -> str:
@@ -82,14 +80,14 @@ class LanceQueries:
         with failures(self.path):
             async for batch in await self.tables["files"].query().to_batches():
                 records += rows.file_records(batch)
-        return in_order(records)
+        return rows.in_order(records)
 
-    async def file_list(self, before: Listing | None = None) -> FileList:
+    async def file_list(self, before: Listing | None = None) -> rows.FileList:
         """List every file. Unchanged rows take the records of `before`."""
         table = self.tables["files"]
         with failures(self.path):
-            if isinstance(before, FileList):
-                marks = await table.query().select(MARKS).to_arrow()
+            if isinstance(before, rows.FileList):
+                marks = await table.query().select(rows.LIST_MARKS).to_arrow()
                 changed = before.changed(marks)
                 if len(changed) <= CHANGED:
                     fresh: list[pa.RecordBatch] = []
@@ -97,14 +95,14 @@ class LanceQueries:
                         some = table.query().where(col("id").isin(part))
                         fresh += (await some.to_arrow()).to_batches()
                     return before.mended(marks, changed, fresh)
-            return FileList.of([batch async for batch in await table.query().to_batches()])
+            return rows.FileList.of([batch async for batch in await table.query().to_batches()])
 
     async def files_with(self, key: str) -> list[FileRecord]:
         """Return the files whose metadata has this key, in path order."""
         condition = col("metadata").contains(json.dumps(key))
         with failures(self.path):
             table = await self.tables["files"].query().where(condition).to_arrow()
-        return in_order([file for file in rows.file_records(table) if key in file.metadata])
+        return rows.in_order([file for file in rows.file_records(table) if key in file.metadata])
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """Return the files at or below these paths of each root; "" is all of a root."""
@@ -113,7 +111,7 @@ class LanceQueries:
             for condition in within(places):
                 table = await self.tables["files"].query().where(condition).to_arrow()
                 found |= {file.id: file for file in rows.file_records(table)}
-        return in_order(list(found.values()))
+        return rows.in_order(list(found.values()))
 
     async def statuses(self) -> dict[str, int]:
         """Return the number of files of each status."""

@@ -12,10 +12,10 @@ import lancedb
 import pyarrow as pa
 
 from manole.errors import IndexVersionError, NotIndexedError
-from manole.index.store import formats, rows
+from manole.index.store import rows
 from manole.index.store.lance_indexes import WORDS, index_words
 from manole.index.store.lance_pages import LancePages
-from manole.index.store.rewriting import rewrite, with_vectors
+from manole.index.store.rewriting import fitted, rewrite, with_vectors
 from manole.index.store.vector_index import VectorIndex
 from manole.index.store.writer_lock import failures
 
@@ -32,6 +32,11 @@ async def connect(place: Path | str, **options: Any) -> Any:
         session=lancedb.Session(INDEX_CACHE, METADATA_CACHE),
         **options,
     )
+
+
+async def open_table(path: Path, name: str) -> Any:
+    """Open one table of the index in the folder `path`, by a connection of its own."""
+    return await (await lancedb.connect_async(path / "tables")).open_table(name)
 
 
 class LanceTables:
@@ -143,7 +148,7 @@ class LanceTables:
     async def _bring_up(self) -> None:
         """Write all passages of an older format anew in today's, vectors and all."""
         schema = rows.passages_schema(self.dimensions, self.embedder)
-        await self._rewrite(schema, lambda batch: formats.fitted(batch, schema))
+        await self._rewrite(schema, lambda batch: fitted(batch, schema))
 
     async def _rewrite(
         self,

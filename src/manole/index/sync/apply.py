@@ -22,28 +22,26 @@ import asyncio
 import io
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from manole.documents.model import Document, Status, was_raised
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
 from manole.index.store.records import FileRecord, PageRecord
-from manole.index.sync.concurrent import as_ready, emptied
-from manole.index.sync.embedding import Embedding
+from manole.index.sync.embedding import Committed, Embedding, Queue
 from manole.index.sync.later_stages import LaterStages, found_again
-from manole.index.sync.options import SyncOptions
-from manole.index.sync.parts import SyncParts
-from manole.index.sync.pending import Committed, Queue
+from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.sync.plan import Plan, check_drop, make_plan, stored
 from manole.index.sync.records import Read, Recorder
 from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport, Tell
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 FIRST_BATCH = 64  # passages of the first commit, so that embedding begins at once
 TEXT_BATCH = 4000  # passages of a later one
@@ -274,3 +272,35 @@ def white() -> bytes:
     out = io.BytesIO()
     Image.new("RGB", (56, 56), "white").save(out, "jpeg")
     return out.getvalue()
+
+
+async def as_ready(
+    items: Iterable[T], do: Callable[[T], Coroutine[Any, Any, R]], at_once: int
+) -> AsyncGenerator[R]:
+    """Yield the result of `do` for each item as it is ready, `at_once` of them under way.
+
+    Items are taken one by one as there is room. The first error ends it. Close the iterator
+    (`contextlib.aclosing`) to cancel what is under way.
+    """
+    waiting = iter(items)
+    running: set[asyncio.Task[R]] = set()
+    missing = object()
+    try:
+        while True:
+            while len(running) < at_once and (item := next(waiting, missing)) is not missing:
+                running.add(asyncio.create_task(do(item)))  # type: ignore[arg-type]  # no sentinel
+            if not running:
+                return
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                yield task.result()
+    finally:
+        for task in running:
+            task.cancel()
+
+
+def emptied(items: list[T]) -> Iterator[T]:
+    """Yield the items in order and remove each from the list: a million take much room."""
+    items.reverse()
+    while items:
+        yield items.pop()

@@ -1,17 +1,19 @@
-"""The models of a library, each loaded when it is first needed."""
+"""The models of a library, loaded when they are first needed, and the processes that read files."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from manole.documents.extract import Extractor
 from manole.errors import ModelError
 from manole.hooks import PAGES
 from manole.models.catalog.encoders import USUAL
-from manole.settings import Settings
+from manole.settings import ExtractSettings, Settings
 
 if TYPE_CHECKING:
     from manole.documents.split import Splitter
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from manole.models.voice import VoiceLoader
     from manole.models.weights.cache import OnProgress
 
+
+KEEP_SECONDS = 30.0  # set by hand
 
 # Loads what makes vectors of pages; its name is a value of `index.pages`. The text follows a colon
 # in that setting and names the model, "" the usual one. Raises `ModelError`.
@@ -130,3 +134,45 @@ class Engines:
             await self.voice.close()
         if "vision" in vars(self):
             await self.vision.close()
+
+
+class ExtractorPool:
+    """Lends an `Extractor`, and keeps its processes afterwards if asked to. Close it in the end.
+
+    Starting one takes a second of computing, ten times as much as reading a saved note, and a
+    person who saves a file soon saves it again.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[ExtractSettings, Extractor] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @contextlib.contextmanager
+    def extractor(self, settings: ExtractSettings, *, keep: bool) -> Iterator[Extractor]:
+        """Lend an extractor with these settings to one sync at a time; a failed one is not kept."""
+        if self._timer is not None:
+            self._timer.cancel()
+        kept, self._kept = self._kept, None
+        if kept is not None and kept[0] != settings:
+            kept[1].close()
+            kept = None
+        extractor = kept[1] if kept is not None else Extractor(settings)
+        try:
+            yield extractor
+        except BaseException:
+            extractor.close()
+            raise
+        if not keep:
+            extractor.close()
+            return
+        self._kept = (settings, extractor)
+        self._timer = asyncio.get_running_loop().call_later(KEEP_SECONDS, self.close)
+
+    def close(self) -> None:
+        """End the kept processes."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._kept is not None:
+            self._kept[1].close()
+            self._kept = None

@@ -6,6 +6,7 @@ import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from manole.documents.model import UNDESCRIBED, UNHEARD, UNREAD, Document, may_pass
 from manole.documents.opened import FoundFile
@@ -13,11 +14,14 @@ from manole.documents.scan import locate
 from manole.errors import ModelError, NotNowError
 from manole.index.store.records import FileRecord
 from manole.index.sync.captions import Photo, described
+from manole.index.sync.embedding import Queue
 from manole.index.sync.ocr import Recognition
-from manole.index.sync.parts import MakeCaptions, MakeVoices, SyncParts
-from manole.index.sync.pending import Queue
+from manole.index.sync.options import SyncParts
 from manole.index.sync.recordings import Voices
 from manole.index.sync.report import SyncReport, Tell
+
+if TYPE_CHECKING:
+    from manole.index.sync.options import MakeCaptions, MakeVoices
 
 Put = Callable[[FileRecord, Document], Awaitable[None]]
 

@@ -17,13 +17,11 @@ from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord
 from manole.index.store.upkeep import pages_made
 from manole.index.sync.apply import sync
-from manole.index.sync.engines import Engines
-from manole.index.sync.exchange import exchange
-from manole.index.sync.extractor_pool import ExtractorPool
+from manole.index.sync.embedding import exchange
+from manole.index.sync.engines import Engines, ExtractorPool
 from manole.index.sync.ocr import Pictures
-from manole.index.sync.options import SyncOptions
+from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.sync.pace import Pace
-from manole.index.sync.parts import SyncParts
 from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport
 from manole.index.sync.roots import left_out
 from manole.models.catalog.encoders import ENCODERS

@@ -20,7 +20,6 @@ from manole.errors import UsageError
 from manole.index.store.page_records import page_id
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord
-from manole.index.view.drawn_lines import MarkedLine, marked_boxes, marked_lines
 from manole.index.view.page_text import PageText, joined
 from manole.index.view.quotes import Letters, Mark, Quotation, marks_within
 
@@ -29,6 +28,7 @@ Kind = Literal["pdf", "image", "audio", "video", "mail", "sheet", "text"]
 WINDOW = 60_000  # characters of a view, at most
 _STEP = 50_000  # from one stretch that is searched to the next; they overlap by a quotation
 SOUGHT = 5_000_000  # characters in which a quotation is looked for, at most
+_SKIPPED = 4000  # characters of a page that may lie between two of its lines
 _MAIL = frozenset({"email", "msg", "mbox"})
 
 
@@ -45,6 +45,15 @@ class Spot:
     line: int | None = None
     line_end: int | None = None
     column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """A line of a drawn page and its place on it. `marks` are characters of `text`."""
+
+    text: str
+    box: Box
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +256,47 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
         more_before=start > 0,
         more_after=end < len(page.text),
         marks=marks_within(found.marks, start, end),
-        boxes=marked_boxes(page, found.marks, lines),
-        lines=marked_lines(page.text, found.marks, lines) if lines else (),
+        boxes=_marked_boxes(page, found.marks, lines),
+        lines=_marked_lines(page.text, found.marks, lines) if lines else (),
         quoted=found.quoted,
     )
+
+
+def _marked_lines(text: str, marks: Sequence[Mark], lines: PageRecord) -> tuple[MarkedLine, ...]:
+    """Return the lines of a drawn page, each with its share of the marks of its text."""
+    starts = {box: (start, end) for start, end, box in _placed(text, lines)}
+    both = zip(lines.texts, lines.boxes, strict=True)
+    return tuple(
+        MarkedLine(line, box, marks_within(marks, *starts.get(box, (0, 0)))) for line, box in both
+    )
+
+
+def _marked_boxes(
+    page: PageText, marks: Sequence[Mark], lines: PageRecord | None
+) -> tuple[Box, ...]:
+    """Return the boxes of the marked lines; without lines, of the marked passages."""
+    if lines is not None:
+        placed = _placed(page.text, lines)
+    else:
+        placed = [
+            (start, start + len(passage.text), box)
+            for start, passage in page.places
+            for box in passage.boxes
+        ]
+    boxes = (box for start, end, box in placed if marks_within(marks, start, end))
+    return tuple(dict.fromkeys(boxes))
+
+
+def _placed(text: str, lines: PageRecord) -> list[tuple[int, int, Box]]:
+    """Return start, end and box of the lines found in the text, which has them in this order."""
+    placed = []
+    at = 0
+    for line, box in zip(lines.texts, lines.boxes, strict=True):
+        start = text.find(line, at, at + _SKIPPED + len(line))
+        if start >= 0:
+            at = start + len(line)
+            placed.append((start, at, box))
+    return placed
 
 
 def _label(file: FileRecord, page: PageText) -> str | None:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from manole.documents.scan import IGNORE_FILES, left_out, readable, scan, scan_parts
 from manole.errors import UsageError
-from manole.index.sync.mounts import remote_folders
+from manole.index.sync.roots import remote_folders
 
 STEP_MS = 200  # between two looks at the queue of events
 ROOT_SECONDS = 1.0  # between two looks for a root that is away
