@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from contract.records import ANY, a_pair, matched, units, writing
 
-from manole.index.store import durability, formats, lance_indexes, rewriting, rows
+from manole.index.store import durability, lance_indexes, lance_tables, rewriting, rows
 from manole.index.store.lance import LanceStore
 
 WIDE = 32
@@ -91,14 +91,14 @@ async def test_one_that_is_cancelled_writes_nothing_after_the_lock_is_free(store
     await aged(store)
     before = await store.tables["passages"].version()
     begun, go_on = threading.Event(), threading.Event()
-    fitted = formats.fitted
+    fitted = rewriting.fitted
 
     def slowly(batch, schema):
         begun.set()
         assert go_on.wait(30)
         return fitted(batch, schema)
 
-    monkeypatch.setattr(formats, "fitted", slowly)
+    monkeypatch.setattr(lance_tables, "fitted", slowly)
 
     async def upgrade():
         async with writing(store, dimensions=WIDE):

@@ -305,8 +305,7 @@ from manole.documents.extract import Extractor
 from manole.documents.split import Splitter
 from manole.index.sync import embedding
 from manole.index.sync import apply as module
-from manole.index.sync.options import SyncOptions
-from manole.index.sync.options import SyncParts
+from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.store.lance import LanceStore
 from manole.models.encode.embedder import load_embedder
 from manole.models.weights.cache import Weights
