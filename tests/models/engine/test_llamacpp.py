@@ -93,6 +93,24 @@ async def test_a_new_process_does_not_read_the_system_message_again(weights_file
     assert file.stat().st_mtime_ns >= written
 
 
+async def test_worked_examples_are_kept_with_the_system_message(weights_file, tmp_path):
+    examples = [
+        Message(role, f"{role} {number}: {'word ' * 20}", fixed=True)
+        for number in range(4)
+        for role in ("user", "assistant")
+    ]
+    for question in ("one", "two"):  # each in an engine that has read nothing
+        model = await LlamaCpp.load(
+            "small", weights_file, TINY, prefixes=Prefixes.at(tmp_path, "an engine")
+        )
+        messages = [about(question)[0], *examples, Message("user", question)]
+        usage = (await model.complete(messages, max_tokens=2)).usage
+        await model.close()
+        assert usage.prompt_tokens > 240
+        assert usage.prompt_tokens - usage.cached_tokens < 20
+    assert len(list(tmp_path.glob("*.kv"))) == 1  # and of neither question
+
+
 async def test_calls_at_once_read_what_they_share_once(weights_file, tmp_path):
     store = Prefixes.at(tmp_path, "an engine")
     usages = await once(weights_file, store, "red", "blue", "green")

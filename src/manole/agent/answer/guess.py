@@ -57,7 +57,10 @@ def messages_for(question: str) -> list[Message]:
     messages = [Message("system", prompt("guess.system").substitute(language=LANGUAGE))]
     for line in raw("guess.examples.jsonl").splitlines():
         example = json.loads(line)
-        messages += [Message("user", example["question"]), Message("assistant", example["reply"])]
+        messages += [
+            Message("user", example["question"], fixed=True),
+            Message("assistant", example["reply"], fixed=True),
+        ]
     return [*messages, Message("user", " ".join(question[:_MOST_CHARS].split()))]
 
 

@@ -51,5 +51,5 @@ def messages_for(words: str, language: str) -> list[Message]:
     """Return the prompt: instructions and examples, then the words."""
     messages = [Message("system", raw("plan.otherwise.txt").strip())]
     for asked, said in examples("otherwise"):
-        messages += [Message("user", asked), Message("assistant", said)]
+        messages += [Message("user", asked, fixed=True), Message("assistant", said, fixed=True)]
     return [*messages, Message("user", f"{language}: {words}")]

@@ -18,12 +18,14 @@ JsonSchema = dict[str, Any]
 class Message:
     """One message of a conversation. `images` are JPEG, and only for models that see.
 
-    They are bytes and not addresses, so that no model is ever told to fetch one.
+    They are bytes and not addresses, so that no model is ever told to fetch one. `fixed` are the
+    worked examples of a prompt: the same in every call, and free of a user's words.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
     images: tuple[bytes, ...] = ()
+    fixed: bool = False
 
 
 class Call(TypedDict, total=False):

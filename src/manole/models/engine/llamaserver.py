@@ -6,18 +6,21 @@ The engine evaluates several sequences at once (`model.parallel`), and each sequ
 read last. A call is given the sequence that spares it most: the one of its own prompt family
 (`slot`), else one that has read the same system message, else the one that was used longest ago.
 
-A system message is a prefix that many calls share. It is evaluated once, by itself, and kept in
-memory or on disk (`prefixes.py`); any sequence then takes it over in milliseconds. So a new process
-does not read its prompts again, and several calls at once over one prefix read it once.
+A system message and the worked examples behind it are a prefix that many calls share. It is
+evaluated once, by itself, and kept in memory or on disk (`prefixes.py`); any sequence then takes it
+over in milliseconds. So a new process does not read its prompts again, and several calls at once
+over one prefix read it once.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import httpx
@@ -31,9 +34,10 @@ from manole.settings import ModelSettings
 # The engine reads a template's control tokens anywhere in a prompt; a document must not end a
 # message or begin another.
 _CONTROL = re.compile(r"<\|([^|>\n]{1,40})\|>")
-_SLOT = "manole_slot"  # never sent: how a body tells its prompt family
+_SLOT = "manole_slot"  # never sent: the prompt family of a body
+_FIXED = "manole_fixed"  # never sent: how many messages of a body are the same in every call
 _USER = "\N{WHITE CIRCLE}\N{BLACK CIRCLE}"  # stands where the user's words begin
-_MIN_CHARS = 60  # a shorter system message is read faster than it is fetched
+_MIN_CHARS = 60  # a shorter prefix is read faster than it is fetched
 _MAX_KEPT = 24  # prefixes one process evaluates for keeping; more are no stable prompts
 
 
@@ -52,7 +56,7 @@ class LlamaServer(OpenAIChat):
         self._address = address
         self._prefixes = prefixes
         self._sequences = _Sequences(settings.parallel)
-        self._ready: dict[str, str | None] = {}  # system message -> file, None: cannot be kept
+        self._ready: dict[str, str | None] = {}  # prefix -> file, None: cannot be kept
         self._preparing: dict[str, asyncio.Lock] = {}
 
     def _body(self, messages: Sequence[Message], call: Call) -> dict[str, Any]:
@@ -64,13 +68,15 @@ class LlamaServer(OpenAIChat):
             "cache_prompt": True,
             "seed": 7,
             _SLOT: call.get("slot"),
+            _FIXED: sum(1 for _ in takewhile(lambda m: m.fixed or m.role == "system", plain)),
         }
 
     async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Completion, None]:
         family = body.pop(_SLOT)
-        system = _system(body["messages"])
-        kept = await self._prefix(system) if system else None
-        async with self._sequences.take(family, system) as (number, holds):
+        count = body.pop(_FIXED)
+        fixed = json.dumps(body["messages"][:count]) if count else ""
+        kept = await self._prefix(fixed)
+        async with self._sequences.take(family, fixed) as (number, holds):
             if kept is not None and not holds:
                 await self._slot(number, "restore", kept)
             async with aclosing(super()._streamed(body | {"id_slot": number})) as stream:
@@ -92,28 +98,31 @@ class LlamaServer(OpenAIChat):
         asked = {"prompt": text, "n_predict": tokens, "temperature": 0, "n_probs": 8}
         return await self._post("/completion", asked | {"cache_prompt": False, "ignore_eos": True})
 
-    async def _prefix(self, system: str) -> str | None:
-        """The kept file of this system message, made if need be; `None` when there is none."""
+    async def _prefix(self, fixed: str) -> str | None:
+        """Return the kept file of this prefix, made if need be; `None` when there is none.
+
+        `fixed` are the messages of the prefix as JSON.
+        """
         store = self._prefixes
-        if store is None or len(system) < _MIN_CHARS:
+        if store is None or len(fixed) < _MIN_CHARS:
             return None
-        async with self._preparing.setdefault(system, asyncio.Lock()):
-            if system not in self._ready:
-                name = store.name(system)
+        async with self._preparing.setdefault(fixed, asyncio.Lock()):
+            if fixed not in self._ready:
+                name = store.name(fixed)
                 good = await asyncio.to_thread(store.find, name)
                 if not good and len(self._ready) < _MAX_KEPT:
                     if not self._sequences.any_free:
                         return None
-                    good = await self._evaluate(system, store, name)
-                self._ready[system] = name if good else None
-            return self._ready[system]
+                    good = await self._evaluate(fixed, store, name)
+                self._ready[fixed] = name if good else None
+            return self._ready[fixed]
 
-    async def _evaluate(self, system: str, store: Prefixes, name: str) -> bool:
-        """Read the prefix alone and keep it. False when the engine cannot."""
+    async def _evaluate(self, fixed: str, store: Prefixes, name: str) -> bool:
+        """Read the prefix alone and keep it. Return `False` when the engine cannot."""
         draft = store.draft(name)
         try:
-            tokens = await self._rendered(system)
-            async with self._sequences.take(None, system, alone=True) as (number, _):
+            tokens = await self._rendered(fixed)
+            async with self._sequences.take(None, fixed, alone=True) as (number, _):
                 asked = {"prompt": tokens, "n_predict": 0, "cache_prompt": True, "id_slot": number}
                 await self._post("/completion", asked)
                 saved = await self._slot(number, "save", draft)
@@ -124,9 +133,9 @@ class LlamaServer(OpenAIChat):
             return False
         return await asyncio.to_thread(store.keep, name)
 
-    async def _rendered(self, system: str) -> list[int]:
-        """The tokens up to where the user's words begin, in the model's own template."""
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": _USER}]
+    async def _rendered(self, fixed: str) -> list[int]:
+        """Return the tokens up to where the user's words begin, in the model's own template."""
+        messages = [*json.loads(fixed), {"role": "user", "content": _USER}]
         answer = await self._post("/apply-template", {"messages": messages, **QUIET})
         head, found, _ = str(answer["prompt"]).rpartition(_USER)
         if not found:
@@ -166,7 +175,7 @@ class _Sequences:
         self._alone = [False] * count
         self._open = asyncio.Event()  # set when a sequence is no longer one call's alone
         self._owner: list[str | None] = [None] * count
-        self._system: list[str | None] = [None] * count
+        self._prefix: list[str | None] = [None] * count
         self._used = [0] * count
         self._clock = 0
 
@@ -177,17 +186,17 @@ class _Sequences:
 
     @asynccontextmanager
     async def take(
-        self, family: str | None, system: str | None, *, alone: bool = False
+        self, family: str | None, prefix: str, *, alone: bool = False
     ) -> AsyncIterator[tuple[int, bool]]:
-        """The sequence for a call, and whether it has read `system` already."""
+        """Lend the sequence for a call, and say whether it has read `prefix` already."""
         while all(self._alone):
             self._open.clear()
             await self._open.wait()
-        number = self._choose(family, system)
-        holds = self._system[number] == system or self._calls[number] > 0
+        number = self._choose(family, prefix)
+        holds = self._prefix[number] == prefix or self._calls[number] > 0
         self._clock += 1
         self._used[number] = self._clock
-        self._system[number] = system
+        self._prefix[number] = prefix
         self._calls[number] += 1
         self._alone[number] = alone
         try:
@@ -197,13 +206,13 @@ class _Sequences:
             self._alone[number] = False
             self._open.set()
 
-    def _choose(self, family: str | None, system: str | None) -> int:
+    def _choose(self, family: str | None, prefix: str) -> int:
         def rank(number: int) -> tuple[int, bool, bool, bool, int]:
             owner = self._owner[number]
             return (
                 self._calls[number],
                 owner is None or owner != family,
-                system is None or self._system[number] != system,
+                not prefix or self._prefix[number] != prefix,
                 owner is not None,
                 self._used[number],
             )
@@ -212,9 +221,3 @@ class _Sequences:
         if family is not None and family not in self._owner:
             self._owner[number] = family
         return number
-
-
-def _system(messages: Sequence[dict[str, Any]]) -> str | None:
-    """The system message that a prompt begins with."""
-    first = messages[0] if messages else {}
-    return str(first["content"]) if first.get("role") == "system" else None

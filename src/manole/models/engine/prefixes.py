@@ -1,8 +1,9 @@
 """Evaluated prompt prefixes on disk, so that a new process need not read them again.
 
-A prefix is a system message as the model's template renders it: the same in every call of its
-kind, and without any of the user's documents or words. The engine writes and reads the files
-(llama.cpp's slot save and restore); this module names them, vouches for them and bounds them.
+A prefix is a system message with its worked examples, as the model's template renders them: the
+same in every call of its kind, and without any of the user's documents or words. The engine writes
+and reads the files (llama.cpp's slot save and restore); this module names them, vouches for them
+and bounds them.
 
 A file belongs to one model, one engine version and one way of storing keys and values: all that
 is in its name. Beside it stands a record with its SHA-256, and only a file that still has that
