@@ -2,7 +2,7 @@
 
 The facts of a file (`facts.py`) are read when it is new or has changed, neighbours are searched
 again where they may have changed (`similar.py`), and only what is cheap is made anew. So the map
-after a sync equals the one computed from nothing; for many files, up to approximate neighbours.
+after a sync equals one made from nothing; with many files, but for approximate neighbours.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
 from manole.text.words import caseless
 
+# Set by hand:
 _MANY = 4  # when one file in so many is to be read, all passages are read in one go
 COMMON = 25  # files
 FEW = 5  # files that may share a thing however small the library is
-_SHARE = 5  # a library's files for each that may share a thing
+_SHARE = 5  # of a library's files, one in so many may share a thing
 _NAMED = 5  # things that an edge names
 
 Pair = tuple[str, str]
@@ -37,7 +38,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The facts of a library's files at one moment, before a threshold is applied."""
+    """The facts of a library's files at one moment, whatever the threshold."""
 
     files: Sequence[FileRecord]
     kept: Kept
@@ -47,7 +48,7 @@ class _State:
 
 
 class FileMap:
-    """The map of the library with its index in `folder`; without one, nothing is kept on disk.
+    """The map of the library with its index in `folder`; without that, it is not kept on disk.
 
     One computation runs at a time: other callers wait for it and get the same map.
     """
@@ -75,7 +76,7 @@ class FileMap:
     async def similar(
         self, store: PassageReader, files: Sequence[FileRecord], path: str, limit: int
     ) -> list[Alike]:
-        """Return the `limit` files most like the one at `path`, with what they have in common.
+        """Return the `limit` files most like the one at `path`, and what they have in common.
 
         The file is compared with all others, however many. Empty for a file without text.
         """
@@ -183,7 +184,7 @@ def _similar(state: _State, threshold: float) -> Iterator[Edge]:
 
 
 def _alike(state: _State, path: str, limit: int) -> list[Alike]:
-    """Return the files most like that at `path`, and the things that both name."""
+    """Return the files most like the one at `path`, and the things that both name."""
     kept = state.kept
     paths = {file.id: file.path for file in state.files}
     row = next((at for at, id_ in enumerate(kept.ids) if paths[id_] == path), None)

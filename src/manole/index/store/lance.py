@@ -4,8 +4,8 @@ How it stays whole:
 
 * a change is one commit a table, passages before file rows, and each can be done again. A kill in
   between leaves a file row that does not fit its passages; `stale` finds these (each passage keeps
-  the content hash of its file), and the next sync reads those files again. Where every commit was
-  completed, the versions are noted, so that this need not be looked for;
+  the content hash of its file), and the next sync reads those files again. The versions are noted
+  when every commit was completed, and nothing is looked for while they are the same;
 * where the tables lie decides how a commit is made to last (`local_disk.py`);
 * one writer at a time; readers see the newest commit at each query;
 * filters and deletions are typed expressions, never text made from names or questions.
@@ -39,8 +39,8 @@ from manole.index.store.writer_lock import failures
 class LanceStore(LanceQueries):
     """One library's tables. Open with `LanceStore.open`; write inside `writing()`.
 
-    `storage` is the place of the tables, and `tables.vectors` finds the nearest vectors. `kind` is
-    the store's name in an index's description.
+    `storage` is where the tables lie, and `tables.vectors` finds the nearest vectors. `kind` is the
+    store's name in the description of an index.
     """
 
     def __init__(self, tables: LanceTables, storage: Storage, kind: str) -> None:
@@ -58,9 +58,9 @@ class LanceStore(LanceQueries):
     ) -> LanceStore:
         """Open the index in the folder `path` for reading.
 
-        `dimensions` and `embedder` hold where there are no tables yet; an existing index says
-        itself what it was made with. `limits` say when vectors get an index. Raises
-        `IndexVersionError`, `StoreError`.
+        `dimensions` and `embedder` apply where there are no tables yet; an existing index records
+        its own. `limits` decide when vectors get an index. Raises `IndexVersionError`,
+        `StoreError`.
         """
         vectors = VectorIndex(path, limits or Limits())
         return await cls.opened(LocalDisk(path), vectors, dimensions=dimensions, embedder=embedder)
@@ -75,7 +75,7 @@ class LanceStore(LanceQueries):
         dimensions: int = 0,
         embedder: str = "",
     ) -> LanceStore:
-        """Open tables that lie in `storage`, with `vectors` to find the nearest; see `open`."""
+        """Open the tables in `storage`; `vectors` finds the nearest vectors. See `open`."""
         tables = LanceTables(
             storage.path,
             await storage.connect(),
@@ -85,7 +85,7 @@ class LanceStore(LanceQueries):
         )
         store = cls(tables, storage, kind)
         if await storage.is_broken():
-            # A writer is at work, and will mend it; or nothing can be written, and it may do.
+            # Not while a writer is at work, which mends it itself; nor on a read-only disk.
             with contextlib.suppress(IndexBusyError, StoreError):
                 async with storage.lock():
                     store.notice = await storage.mend(vectors)
@@ -148,8 +148,8 @@ class LanceStore(LanceQueries):
     ) -> None:
         """Put files in place with all their passages. See `Store.replace`.
 
-        `vectors` (n × dimensions) has one for each of these passages, in order; without it they
-        have none.
+        `vectors` (n × dimensions) holds those of the passages, in order; without it these have
+        none.
         """
         if not files:
             return
@@ -246,7 +246,7 @@ class LanceStore(LanceQueries):
 def misfits(
     files: Iterable[FileRecord], passages: Iterable[tuple[str, str, int]]
 ) -> tuple[set[str], set[str]]:
-    """Find what an interrupted commit left; `passages` are counts by file id and content hash.
+    """Find what an interrupted commit left, given counts of passages by file id and hash.
 
     Returns the ids of files whose passages do not fit their row, and the ids without a row.
     """

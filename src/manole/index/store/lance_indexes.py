@@ -1,4 +1,4 @@
-"""The indexes of the tables, and how each is made."""
+"""The indexes of the tables: full text and scalar columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from manole.index.store import vector_index
 from manole.index.store.vector_index import VectorIndex
 from manole.text import analysis
 
-LOOKED_UP = 10_000  # rows from which on filters and changes have indexes
+LOOKED_UP = 10_000  # rows from which on filters and changes have indexes; set by hand
 WORDS = "terms"  # the column of the full-text index
 WORDS_INDEX = f"{WORDS}_idx"
 OLD_WORDS = "words"  # that column in tables of an older format
@@ -47,13 +47,13 @@ OLD_FULL_TEXT = FTS(  # of tables of an older format, until a sync brings them u
 
 
 async def index_words(table: Any, *, anew: bool = False) -> None:
-    """Make the full-text index, unless it exists: a kill may have prevented it. `anew`: replace."""
+    """Make the full-text index where a kill prevented it, or `anew`."""
     if anew or WORDS_INDEX not in {index.name for index in await table.list_indices()}:
         await table.create_index(WORDS, config=FULL_TEXT, replace=True)
 
 
 async def index_columns(table: Any, name: str) -> None:
-    """Make the scalar indexes of the table `name` if it is large; they cost a small one more."""
+    """Make the scalar indexes of the table `name` if it is large; a small one is read faster."""
     if await table.count_rows() >= LOOKED_UP:
         there = {index.name for index in await table.list_indices()}
         for index in SCALARS[name].keys() - there:
@@ -61,7 +61,7 @@ async def index_columns(table: Any, name: str) -> None:
 
 
 async def rebuild(table: Any, name: str, vectors: VectorIndex, broken: set[str] | None) -> None:
-    """Rebuild all indexes of a table, or those whose folder has one of these names."""
+    """Rebuild the indexes of a table: all, or those whose folders are named in `broken`."""
     for index in await table.list_indices():
         whole = broken is not None and str(index.index_uuid) not in broken
         if whole and index.num_segments == 1:
@@ -77,6 +77,6 @@ async def rebuild(table: Any, name: str, vectors: VectorIndex, broken: set[str] 
 
 
 async def _index_column(table: Any, name: str, index: str) -> None:
-    """Make one of `SCALARS` of the table `name`. For a million passages it takes a second."""
+    """Make one of `SCALARS` of the table `name`: a second for a million passages."""
     column, config = index.removesuffix("_idx"), SCALARS[name][index]
     await table.create_index(column, config=config, name=index, replace=True)

@@ -35,11 +35,11 @@ from manole.index.store.vocabulary import KeptVocabulary, Reading
 from manole.index.store.writer_lock import failures
 from manole.text.words import fold
 
-CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
+CHANGED = 10_000  # files up to which a list is mended, not read anew; set by hand
 
 
 class LanceQueries:
-    """Reads `tables`. `LanceStore` writes them, too."""
+    """The reading half of `LanceStore`, on `tables`."""
 
     def __init__(self, tables: LanceTables) -> None:
         self.tables = tables
@@ -49,7 +49,7 @@ class LanceQueries:
 
     @property
     def embedder(self) -> str:
-        """The name of what made the vectors."""
+        """The name of the embedder that made the vectors."""
         return self.tables.embedder
 
     @property
@@ -67,7 +67,7 @@ class LanceQueries:
         await self.tables.load()
 
     async def made_with(self) -> str:
-        """Return the embedder of the vectors there are now: another process may have changed it."""
+        """Return the current embedder: another process may have exchanged it."""
         return await self.tables.made_with()
 
     async def close(self) -> None:
@@ -83,7 +83,7 @@ class LanceQueries:
         return rows.in_order(records)
 
     async def file_list(self, before: Listing | None = None) -> rows.FileList:
-        """List every file. Unchanged rows take the records of `before`."""
+        """List every file, taking the records of unchanged rows from `before`."""
         table = self.tables["files"]
         with failures(self.path):
             if isinstance(before, rows.FileList):
@@ -121,7 +121,7 @@ class LanceQueries:
         return {item["values"]: item["counts"] for item in counted}
 
     async def counted(self) -> tuple[int, int]:
-        """Return the number of files, and of passages, without looking at any."""
+        """Return the number of files and of passages from the tables' metadata."""
         with failures(self.path):
             files = await self.tables["files"].count_rows()
             return files, await self.tables["passages"].count_rows()
@@ -174,7 +174,7 @@ class LanceQueries:
         return WORDS in (await self.tables["passages"].schema()).names
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
-        """Read the passages that were found, in this order, without those gone meanwhile."""
+        """Read the passages found, in this order, but for those deleted meanwhile."""
         if not found:
             return []
         known = {item.id: item for item in await self._at([item.place for item in found])}
@@ -183,7 +183,7 @@ class LanceQueries:
         return [known[item.id] for item in found if item.id in known]
 
     async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
-        """Return the passages by their ids, as far as they exist."""
+        """Return the passages that exist, by their ids."""
         found = []
         for part in rows.chunks(ids):
             wanted = row_changes.with_ids(part)
@@ -191,7 +191,7 @@ class LanceQueries:
         return {passage.id: passage for passage in found}
 
     async def vector_index(self) -> Described | None:
-        """Return what there is of an index over vectors; `None` where every search is exact."""
+        """Describe the index over vectors; return `None` where every search is exact."""
         with failures(self.path):
             return await self.tables.vectors.describe(self.tables["passages"])
 
@@ -247,7 +247,7 @@ class LanceQueries:
     async def vectors_of_copies(
         self, file_ids: Sequence[str]
     ) -> list[tuple[PassageRecord, Vectors]]:
-        """Return passages with their vectors, of other files that have the same bytes as these."""
+        """Return passages and vectors of other files with the same bytes as these."""
         table, copies = self.tables["files"], set()
         with failures(self.path):
             for part in rows.chunks(file_ids):
@@ -293,7 +293,7 @@ class LanceQueries:
                     yield batch
 
     async def _at(self, row_ids: list[int]) -> list[PassageRecord]:
-        """Return the passages in these rows; fewer, where rows have moved."""
+        """Return the passages that are now in these rows; none if a piece of the table is gone."""
         try:
             return await self._records(self.tables["passages"].take_row_ids(row_ids))
         except StoreError:  # rows of a piece that is no more
@@ -306,6 +306,6 @@ class LanceQueries:
 
 
 def _ranked(found: pa.Table, scores: Iterable[float]) -> list[Ranked]:
-    """Return rows found (`id`, `_rowid`) with their scores."""
+    """Join the rows found (`id`, `_rowid`) with their scores."""
     ids, places = found["id"].to_pylist(), found["_rowid"].to_pylist()
     return [Ranked(*item) for item in zip(ids, places, scores, strict=True)]

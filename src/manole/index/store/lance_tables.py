@@ -21,7 +21,8 @@ from manole.index.store.writer_lock import failures
 
 TABLES = ("files", "passages")
 SETTLED = "settled.json"
-INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20  # bytes at most; by default 6 and 1 GB
+# Bytes at most, set by hand: LanceDB's own 6 and 1 GB are more than small machines have.
+INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20
 
 
 async def connect(place: Path | str, **options: Any) -> Any:
@@ -42,8 +43,8 @@ async def open_table(path: Path, name: str) -> Any:
 class LanceTables:
     """The tables of the library in the folder `path`: `tables["files"]`, `tables["passages"]`.
 
-    `embedder` and `dimensions` hold where there are no tables yet; existing ones say themselves
-    what they were made with.
+    `embedder` and `dimensions` apply where there are no tables yet; existing tables record their
+    own.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class LanceTables:
         return len(self._opened) == len(TABLES)
 
     async def load(self) -> None:
-        """Open the tables that are there, and read what the index was made with."""
+        """Open the existing tables, and read the embedder and the dimensions of their vectors."""
         with failures(self.path):
             names = set((await self.connection.list_tables()).tables)
             self._opened = {
@@ -94,13 +95,13 @@ class LanceTables:
         self._read_made(schema)
 
     async def made_with(self) -> str:
-        """Return the embedder of the vectors there are now: another process may have changed it."""
+        """Return the current embedder: another process may have exchanged it."""
         with failures(self.path):
             self._read_made(await self["passages"].schema())
         return self.embedder
 
     async def prepare(self, dimensions: int, embedder: str, pages: tuple[str, int] | None) -> None:
-        """Make what is missing; vectors of another embedder are dropped."""
+        """Make missing tables, and drop the vectors of another embedder."""
         await self.load()
         with failures(self.path):
             if "files" not in self._opened:
@@ -133,7 +134,7 @@ class LanceTables:
         return found | {"pages": await self.pages.version()}
 
     async def close(self) -> None:
-        """Release them."""
+        """Release the tables."""
         for table in self._opened.values():
             table.close()
         self._opened = {}

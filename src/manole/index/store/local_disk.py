@@ -53,16 +53,16 @@ class Storage(Protocol):
         """Hold the writer's lock. Raises `IndexBusyError`."""
 
     async def is_broken(self) -> bool:
-        """Return whether it needs mending before it is read; a working writer looks the same."""
+        """Return whether it needs mending before it is read, or a writer is at work."""
 
     async def mend(self, vectors: VectorIndex) -> str | None:
-        """Make it readable, inside the lock; return what was mended, in a sentence."""
+        """Make it readable, inside the lock; return a sentence if something was lost."""
 
     async def begin(self) -> Versions | None:
-        """Begin a writer's work; return what `settle` noted, if nothing was written since."""
+        """Begin a writer's work; return what `settle` noted, unless a writer failed since."""
 
     async def flush(self) -> None:
-        """Make durable what was written so far. Raises `StoreError` where the lock was lost."""
+        """Make durable all that was written. Raises `StoreError` if the lock was lost."""
 
     async def settle(self, versions: Versions) -> None:
         """Note the versions in which files and passages fit: every commit was completed."""
@@ -75,7 +75,7 @@ class Storage(Protocol):
 
 
 class LocalDisk:
-    """The folder `path` of this machine."""
+    """A `Storage` in the folder `path` of this machine."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -98,7 +98,7 @@ class LocalDisk:
         return self._mark.stands or await asyncio.to_thread(self._has_cut_files)
 
     async def mend(self, vectors: VectorIndex) -> str | None:
-        """See `Storage`. By connections of their own: the store's may have cached what was."""
+        """See `Storage`. Opens tables anew: the store's connection may have cached the old ones."""
         with failures(self.path):
             power_cut = self._mark.power_cut
             pages = self._folder(PAGES)
@@ -212,7 +212,7 @@ class LocalDisk:
 
 
 class Mark:
-    """The file that exists while a writer works; it holds the time since when the machine runs.
+    """The file that exists while a writer works. It names this run of the machine.
 
     So a killed writer, whose files are all there, is distinguished from a power cut.
     """
@@ -227,7 +227,7 @@ class Mark:
 
     @property
     def power_cut(self) -> bool:
-        """Whether the file is from before the machine was started; no without a file."""
+        """Whether the file was made before the machine was started; not without a file."""
         try:
             made = self._path.read_text("utf-8", errors="replace")
         except OSError:

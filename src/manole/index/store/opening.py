@@ -24,7 +24,7 @@ LANCEDB = "lancedb"
 
 
 def kept_by(path: Path) -> str | None:
-    """Return the store of the index in the folder `path`; `None` where there is no index yet."""
+    """Return the name of the store of the index in `path`; `None` if there is no index yet."""
     if name := read_meta(path).get("store"):
         return str(name)
     if not (path / "tables").is_dir():
@@ -36,10 +36,10 @@ def kept_by(path: Path) -> str | None:
 async def open_store(
     path: Path, settings: Settings | None = None, embed: Embed | None = None
 ) -> Store:
-    """Open the index in `path` with the store that keeps it, or the settings' for a new one.
+    """Open the index in `path` with its own store; a new index, with that of the settings.
 
-    `embed` makes vectors that a store does not keep. Raises `StoreError`, also where the store is
-    not known here, and `IndexVersionError`.
+    `embed` makes vectors that a store does not keep. Raises `StoreError`, also for an unknown
+    store, and `IndexVersionError`.
     """
     settings = settings or Settings()
     kind = await asyncio.to_thread(_kind, kept_by(path) or settings.index.store)
@@ -47,13 +47,13 @@ async def open_store(
 
 
 def other_store(path: Path, settings: Settings) -> bool:
-    """Return whether the settings name a store that is not that of the index in `path`."""
+    """Return whether the settings name another store than that of the index in `path`."""
     named = "store" in settings.index.model_fields_set
     return named and kept_by(path) not in (None, settings.index.store)
 
 
 async def discard(path: Path, settings: Settings) -> None:
-    """Remove what the index in `path` holds; a store that the settings name keeps the next one.
+    """Empty the index in `path`; the store that the settings name keeps the next one.
 
     Raises `IndexBusyError`.
     """
@@ -66,7 +66,7 @@ async def discard(path: Path, settings: Settings) -> None:
 
 
 class StoreKind(Protocol):
-    """A store that keeps an index in a folder; its name is a value of `index.store`."""
+    """A kind of store that keeps an index in a folder; its name is a value of `index.store`."""
 
     async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
         """Open the index in `path`; `embed` makes vectors that it does not keep.
@@ -93,7 +93,7 @@ class _LanceDB:
 
 
 def _kind(name: str) -> StoreKind:
-    """Return the store of that name, with LanceDB imported, on which all of them stand."""
+    """Return the kind of store of that name, after importing LanceDB, which all of them use."""
     from manole.index.store.quick_import import import_lancedb
 
     import_lancedb()
@@ -107,9 +107,9 @@ def _kind(name: str) -> StoreKind:
 
 
 class IndexHandle:
-    """The index in the folder `path`. Opens one store, which several tasks may ask for at once.
+    """The index in the folder `path`. Several tasks may ask at once for its one store.
 
-    `place` is the argument of `manole index` that makes it.
+    `place` is the argument with which `manole index` makes it.
     """
 
     def __init__(
@@ -120,9 +120,9 @@ class IndexHandle:
         embed: Embed | None = None,
         kept_by: StoreKind | None = None,
     ) -> None:
-        """`embed` makes a text's vector where the store keeps none (`open_store`).
+        """`embed` makes vectors that the store does not keep (`open_store`).
 
-        `kept_by` opens an index whose tables lie elsewhere; by default its description names it.
+        `kept_by` opens an index whose tables lie elsewhere; by default its description names one.
         """
         self.path = path
         self.place = place
@@ -133,11 +133,11 @@ class IndexHandle:
         self._opening = asyncio.Lock()
 
     def adopt(self, settings: Settings) -> None:
-        """Use these settings for what is not open yet."""
+        """Use these settings from the next opening on."""
         self._settings = settings
 
     async def close(self) -> None:
-        """Release the store. It is opened again when it is asked for."""
+        """Release the store; the next read or write opens it again."""
         if self._store is not None:
             await self._store.close()
             self._store = None

@@ -28,10 +28,10 @@ async def rewrite(
     fit: Callable[[pa.RecordBatch], pa.RecordBatch],
     columns: list[str] | None = None,
 ) -> None:
-    """Put what `fit` makes of each batch of the `columns` in place of all rows of `table`.
+    """Replace all rows of `table` by what `fit` makes of each batch of the `columns`.
 
-    Memory holds a few batches. If cancelled, it returns only once nothing is written any more, so
-    that the writer's lock is held until then.
+    Memory holds a few batches. When cancelled, it returns only after the last write, so that the
+    writer's lock is held until then.
     """
     query = table.query() if columns is None else table.query().select(columns)
     old = await query.to_batches(max_batch_length=ANEW)
@@ -67,7 +67,7 @@ async def rewrite(
 def with_vectors(
     schema: pa.Schema, made: pa.Table | None
 ) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Return a function that gives a batch the vectors `made` (`id`, `vector`), or none."""
+    """Return a function that puts the vectors `made` (`id`, `vector`), or none, into a batch."""
     kind = schema.field("vector").type
     places = {} if made is None else {key: at for at, key in enumerate(made["id"].to_pylist())}
     vectors = pa.nulls(0, kind) if made is None else made["vector"].combine_chunks()
@@ -87,7 +87,7 @@ def with_vectors(
 
 
 def fits(found: pa.Schema, schema: pa.Schema) -> bool:
-    """Return whether rows of one schema can be brought into another by `fitted`, without loss."""
+    """Return whether `fitted` brings rows of one schema into the other without loss."""
     if found.equals(schema):
         return True
     lacking = set(schema.names) - set(found.names)
@@ -103,7 +103,7 @@ def fits(found: pa.Schema, schema: pa.Schema) -> bool:
 
 
 def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the batch in this schema, which it must fit."""
+    """Return the batch in this schema. It must fit (`fits`)."""
     if batch.schema.equals(schema, check_metadata=True):
         return batch
     columns = []

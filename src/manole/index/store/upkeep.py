@@ -1,6 +1,6 @@
-"""Inspection of an index, and maintenance under the writer's lock.
+"""The inspection of an index, and its maintenance under the writer's lock.
 
-Inspection changes nothing: it opens tables through a connection of its own and mends nothing.
+Inspection opens tables through a connection of its own, and changes and mends nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from manole.models.weights.files import folder_bytes
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """One index of a table. `missing` is the number of rows that are not in it yet."""
+    """One index of a table; `missing` rows are not in it yet."""
 
     kind: str
     columns: tuple[str, ...]
@@ -37,7 +37,7 @@ class IndexState:
 class TableState:
     """One table. Its folder takes `disk` bytes, of which the newest version needs `live`.
 
-    `old` is the number of versions that no reader can still be using.
+    `old` versions are no longer used by any reader.
     """
 
     name: str
@@ -88,7 +88,7 @@ async def file_values(path: Path, column: str) -> set[str]:
 
 
 async def put_in_order(path: Path, *, words: bool = False) -> str | None:
-    """Mend the index in `path` if need be, fold small parts, remove versions nobody reads.
+    """Mend the index in `path` if need be, fold small parts, remove old versions.
 
     With `words`, the full-text index is built anew. Returns what was mended, in a sentence. Raises
     `IndexBusyError` while another process writes, `IndexVersionError`, `StoreError`.

@@ -37,7 +37,7 @@ async def writer_lock(path: Path) -> AsyncIterator[None]:
 
 @contextlib.contextmanager
 def failures(path: Path) -> Iterator[None]:
-    """Turn what the engine raises (it has no hierarchy of its own) into `StoreError`."""
+    """Turn the engine's errors, which have no classes of their own, into `StoreError`."""
     try:
         yield
     except (ManoleError, Timeout):

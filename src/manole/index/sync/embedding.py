@@ -41,6 +41,7 @@ from manole.models.encode.embedder import Embedder
 
 T = TypeVar("T")
 
+# All set by hand:
 CHUNK = 2048  # passages fetched from the store at once, sorted by length
 COMMIT = 512  # vectors of one commit
 CALL = 64  # passages of one call: how long Ctrl-C may have to wait
@@ -51,7 +52,7 @@ EXCHANGED = 1024  # passages of an exchange looked at together, long texts with 
 
 
 class Embedding:
-    """The embedding of one sync. `more` is set when there may be more to embed."""
+    """The embedding of one sync. Set `more` when there may be more to embed."""
 
     def __init__(
         self,
@@ -78,7 +79,7 @@ class Embedding:
         self._committing = committing
 
     async def run(self, tasks: asyncio.TaskGroup) -> None:
-        """Embed what has no vector, until everything is read and nothing is missing."""
+        """Embed passages without vectors, until everything is read and nothing is missing."""
         while True:
             self.more.clear()
             last = self.all_read
@@ -148,7 +149,7 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Passages that share what the embedder reads of them."""
+    """Passages of which the embedder reads the same text."""
 
     text: str
     passages: list[PassageRecord]
@@ -164,7 +165,7 @@ class KnownVectors:
     async def grouped(
         self, passages: Sequence[PassageRecord]
     ) -> tuple[list[Group], list[tuple[PassageRecord, Vectors]]]:
-        """Return what is left to embed, in order, and the passages whose vectors are known."""
+        """Return the texts left to embed, in order, and the passages with known vectors."""
         texts = [embedding_text(passage) for passage in passages]
         keyed = [(p, text, text_key(text)) for p, text in zip(passages, texts, strict=True)]
         unknown = dict.fromkeys(p.file_id for p, _, key in keyed if key not in self._kept)
@@ -184,7 +185,7 @@ class KnownVectors:
         return list(groups.values()), known
 
     def note(self, texts: Sequence[str], vectors: Vectors) -> None:
-        """Remember vectors (n × dimensions) that were made of these texts."""
+        """Keep the vectors (n × dimensions) of these texts."""
         for text, vector in zip(texts, vectors, strict=True):
             self._kept[text_key(text)] = vector
         while len(self._kept) > REMEMBERED:
@@ -192,12 +193,12 @@ class KnownVectors:
 
 
 def text_key(text: str) -> bytes:
-    """Return a hash of 16 bytes for a text that is embedded."""
+    """Return the hash of a text that is embedded, of 16 bytes."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class Committed:
-    """What one sync committed, with the methods of `Store`; each item is handed out once."""
+    """The commits of one sync, with the methods of `Store`; each item is handed out once."""
 
     def __init__(self) -> None:
         self.pages = CommittedPages()
@@ -205,18 +206,18 @@ class Committed:
         self._passages: dict[str, list[PassageRecord]] = {}
 
     def note(self, batch: Sequence[Read]) -> None:
-        """Keep what was committed, in place of what was kept of the same files."""
+        """Note a commit, in place of an earlier one of the same files."""
         for item in batch:
             self._files[item.file.id] = item.file
             self._passages[item.file.id] = item.passages
             self.pages.waiting[item.file.id] = item.pages
 
     async def count(self) -> tuple[int, int]:
-        """Return zeros: what an earlier sync left is not looked for."""
+        """Return zeros: the work left by an earlier sync is not looked for."""
         return 0, 0
 
     async def missing_vectors(self, limit: int) -> list[PassageRecord]:
-        """Return at least `limit` passages, as far as there are any."""
+        """Return at least `limit` passages, or all there are."""
         return _taken(self._passages, limit)
 
     async def files(self) -> list[FileRecord]:
@@ -224,7 +225,7 @@ class Committed:
         return list(self._files.values())
 
     async def files_with(self, key: str) -> list[FileRecord]:
-        """Return the files of this sync with this key in their metadata."""
+        """Return the files of this sync that have this key in their metadata."""
         return [file for file in self._files.values() if key in file.metadata]
 
 
@@ -236,7 +237,7 @@ class CommittedPages:
         self._handed_out = 0
 
     async def missing(self, limit: int) -> list[PageRecord]:
-        """Return at least `limit` pages, as far as there are any."""
+        """Return at least `limit` pages, or all there are."""
         taken = _taken(self.waiting, limit)
         self._handed_out += len(taken)
         return taken
@@ -257,10 +258,10 @@ def _taken(kept: dict[str, list[T]], limit: int) -> list[T]:
 
 
 async def exchange(store: Store, embedder: Embedder, pace: Pace, tell: Tell) -> int:
-    """Give every passage a vector of `embedder`, and the store that embedder.
+    """Make the vectors of all passages with `embedder`, and put them into use.
 
-    Call it inside `store.writing`. Returns how many were embedded in this run. Raises `StoreError`
-    and the embedder's errors.
+    Call it inside `store.writing`. Returns the number of passages embedded in this run. Raises
+    `StoreError` and the embedder's errors.
     """
     aside = await store.new_vectors(embedder.name, embedder.dimensions)
     kept = await aside.marks()

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 KEEP_SECONDS = 30.0  # set by hand
 
-# Loads what makes vectors of pages; its name is a value of `index.pages`. The text follows a colon
-# in that setting and names the model, "" the usual one. Raises `ModelError`.
+# A loader of a page embedder; its name is a value of `index.pages`. The text follows a colon in
+# that setting and names the model, "" the usual one. Raises `ModelError`.
 Pages = Callable[[str, Settings], "PageEmbedder"]
 
 
 class Engines:
     """Embedders, reranker, vision and speech model of one library.
 
-    `on_weights` hears of downloads.
+    `on_weights` is called with the progress of downloads.
     """
 
     def __init__(self, settings: Settings, on_weights: OnProgress | None = None) -> None:
@@ -47,7 +47,7 @@ class Engines:
         self._pages: PageEmbedder | None = None
 
     def adopt(self, settings: Settings) -> None:
-        """Use these settings for what is not loaded yet."""
+        """Use these settings for models that are not loaded yet."""
         self._settings = settings
         if "reranker" in vars(self):
             self.reranker.adopt(settings)
@@ -71,7 +71,7 @@ class Engines:
         return self._embedder
 
     async def ready(self, name: str) -> Embedder:
-        """Return `embedder` without blocking the event loop; several tasks may ask at once."""
+        """Return `embedder(name)` without blocking the loop; several tasks may ask at once."""
         async with self._lock:
             return await asyncio.to_thread(self.embedder, name)
 
@@ -91,7 +91,7 @@ class Engines:
         return self._splitters[key]
 
     async def pages(self, embedder: Embedder) -> PageEmbedder | None:
-        """Return what makes the vectors of pages; `None` when it is off. Raises `ModelError`."""
+        """Return the page embedder; `None` if it is off. Raises `ModelError`."""
         chosen = self._settings.index.pages
         if chosen == "off":
             return None
@@ -137,7 +137,7 @@ class Engines:
 
 
 class ExtractorPool:
-    """Lends an `Extractor`, and keeps its processes afterwards if asked to. Close it in the end.
+    """A lender of one `Extractor`, which may keep its processes afterwards. Close it in the end.
 
     Starting one takes a second of computing, ten times as much as reading a saved note, and a
     person who saves a file soon saves it again.

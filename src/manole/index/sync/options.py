@@ -35,16 +35,16 @@ Places = Mapping[Path, Sequence[str]]  # names relative to each root; "" is all 
 class SyncOptions:
     """The options of a sync. None of them changes a file's text.
 
-    `force` reads every file again, `again` those at these paths, as the index names them. With
-    `only`, nothing else is looked at and the cost is that of these places, however large the
-    library is; work left by an earlier sync is not looked for. If more than `pictures` pages wait
-    for their words to be recognized, they go on waiting; `None` is no such limit. `yes` allows
-    more than half of all files to go.
+    `force` reads every file again, `again` the files at these paths, as the index names them.
+    `only` limits the sync to these places: the cost is theirs, however large the library is, and
+    work left by an earlier sync is not looked for. If more than `pictures` pages wait for their
+    words to be recognized, they go on waiting; `None` sets no such limit. `yes` allows more than
+    half of all files to go.
 
     `exclude` are patterns as in `.gitignore`; without `hidden`, files and folders whose names begin
     with a dot are left out. `parallel` files are read at once; those over `max_bytes` are not
-    hashed. `limits` are those of the extractor by the names of their settings: a file that one of
-    them held back is read again when that one was raised.
+    hashed. `limits` are those of the extractor, by the names of their settings: a file that
+    exceeded one is read again when that one was raised.
     """
 
     force: bool = False
@@ -59,7 +59,7 @@ class SyncOptions:
     limits: Mapping[str, float] = field(default_factory=dict)
 
     def wants(self, file: FileRecord, pages: PageEmbedder | None) -> bool:
-        """Return whether a known file is read again even if it is unchanged."""
+        """Return whether to read a known file again even if it is unchanged."""
         return (
             self.force
             or file.path in self.again

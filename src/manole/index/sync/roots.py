@@ -35,7 +35,7 @@ _SYSTEM = frozenset({
 })  # fmt: skip
 _SYSTEM_PLACES = (Path("/proc"), Path("/sys"), Path("/dev"))
 _MEMORY = Path("/dev", "shm")  # which holds ordinary files
-# What an address begins with, also once it was taken for a path.
+# The beginning of an address, also after it went through `Path`.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
@@ -47,8 +47,8 @@ def is_address(place: object) -> bool:
 def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
     """Return absolute folders, each once, without those inside another one.
 
-    Raises `UsageError` for a folder that is missing or cannot be read. One of several that have an
-    index may be: its disk is perhaps not there today, and what is known of it stays.
+    Raises `UsageError` for a folder that is missing or cannot be read. Of several that have an
+    index together, some may be missing: a disk is perhaps not there today, and its files stay.
     """
     if not folders:
         raise UsageError("No folder was named.", "Name one, as in `manole index ~/Documents`.")
@@ -77,8 +77,8 @@ def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
 def resolved(roots: Sequence[Path], path: Path | str) -> Path:
     """Return the absolute path of a file or folder below these, symbolic links followed.
 
-    A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in it
-    as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
+    A relative path is looked for in every root; it may be written as in the index, where bytes of a
+    name are not UTF-8. Raises `UsageError` if it leads outside, or to nothing.
     """
     given = Path(path)
     candidates = [given] if given.is_absolute() else [locate(root, str(given)) for root in roots]
@@ -98,7 +98,7 @@ def resolved(roots: Sequence[Path], path: Path | str) -> Path:
 
 
 def below(roots: Sequence[Path], real: Path) -> FoundFile:
-    """Return a path from `resolved` as a file to open, without following a link made since."""
+    """Return a path from `resolved` as a file, opened without following a link made since."""
     real_roots = [root.resolve() for root in roots]
     root = next((root for root in real_roots if real.is_relative_to(root)), real.parent)
     inner = readable(real.relative_to(root).as_posix())
@@ -130,7 +130,7 @@ def is_system(folder: Path, mounts: Iterable[tuple[str, str]] | None = None) -> 
 
 
 def is_remote(kind: str) -> bool:
-    """Return whether a file system of this type changes without raising events here."""
+    """Return whether files of such a file system may change without an event here."""
     lowered = kind.lower()
     if lowered in _LOCAL_FUSE:
         return False
@@ -179,7 +179,7 @@ def _known(mounts: Iterable[tuple[str, str]] | None) -> list[tuple[Path, str]]:
 
 
 def _kind_at(real: Path, known: Sequence[tuple[Path, str]]) -> str:
-    """Return the type of the file system that a real path lies on; "" where no mount says it."""
+    """Return the type of the file system of a real path; "" if unknown."""
     over = [(len(point.parts), kind) for point, kind in known if real.is_relative_to(point)]
     # Of several at one place the last one hides the others.
     return max(reversed(over), key=itemgetter(0), default=(0, ""))[1]
