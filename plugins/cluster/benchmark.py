@@ -34,7 +34,7 @@ from manole.index.sync.report import Progress
 from manole.settings import Settings
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket
-from manole_cluster.opening import library_of, open_place
+from manole_cluster.library import library_of, open_place
 from manole_evaluate import questions, scoring
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

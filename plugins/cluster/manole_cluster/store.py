@@ -1,7 +1,7 @@
 """A library's tables on object storage: the same tables and formats as on a disk.
 
 An object appears whole or not at all, and LanceDB's commits are conditional puts; so there is
-nothing to sync, to mark or to mend. One writer is seen to by a lease in place of a lock.
+nothing to sync, to mark or to mend. A lease in place of a lock ensures that there is one writer.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class BucketStorage:
         return await asyncio.to_thread(settled)
 
     async def flush(self) -> None:
-        """See `Storage`. Nothing is to be synced; but who lost the lease writes no more."""
+        """See `Storage`. Nothing needs to be synced; but without the lease, no more is written."""
         self._lease.check()
         await asyncio.to_thread(give_back)
 
