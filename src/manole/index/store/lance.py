@@ -32,7 +32,7 @@ from manole.index.store.lance_tables import LanceTables
 from manole.index.store.local_disk import LocalDisk, Storage
 from manole.index.store.malloc import kept_small
 from manole.index.store.records import FileRecord, PassageRecord, Vectors
-from manole.index.store.vector_index import Limits, VectorIndex
+from manole.index.store.vector_index import LIMITS, Limits, VectorIndex
 from manole.index.store.writer_lock import failures
 
 
@@ -53,36 +53,19 @@ class LanceStore(LanceQueries):
         self._finished = False
 
     @classmethod
-    async def open(
-        cls, path: Path, *, dimensions: int = 0, embedder: str = "", limits: Limits | None = None
-    ) -> LanceStore:
+    async def open(cls, path: Path, *, limits: Limits = LIMITS) -> LanceStore:
         """Open the index in the folder `path` for reading.
 
-        `dimensions` and `embedder` apply where there are no tables yet; an existing index records
-        its own. `limits` decide when vectors get an index. Raises `IndexVersionError`,
-        `StoreError`.
+        `limits` decide when vectors get an index. Raises `IndexVersionError`, `StoreError`.
         """
-        vectors = VectorIndex(path, limits or Limits())
-        return await cls.opened(LocalDisk(path), vectors, dimensions=dimensions, embedder=embedder)
+        return await cls.opened(LocalDisk(path), VectorIndex(path, limits))
 
     @classmethod
     async def opened(
-        cls,
-        storage: Storage,
-        vectors: VectorIndex,
-        *,
-        kind: str = "lancedb",
-        dimensions: int = 0,
-        embedder: str = "",
+        cls, storage: Storage, vectors: VectorIndex, *, kind: str = "lancedb"
     ) -> LanceStore:
         """Open the tables in `storage`; `vectors` finds the nearest vectors. See `open`."""
-        tables = LanceTables(
-            storage.path,
-            await storage.connect(),
-            vectors,
-            embedder=embedder,
-            dimensions=dimensions,
-        )
+        tables = LanceTables(storage.path, await storage.connect(), vectors)
         store = cls(tables, storage, kind)
         if await storage.is_broken():
             # Not while a writer is at work, which mends it itself; nor on a read-only disk.

@@ -43,24 +43,15 @@ async def open_table(path: Path, name: str) -> Any:
 class LanceTables:
     """The tables of the library in the folder `path`: `tables["files"]`, `tables["passages"]`.
 
-    `embedder` and `dimensions` apply where there are no tables yet; existing tables record their
-    own.
+    `embedder` made the vectors, with `dimensions` each; both are empty until there are tables.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        connection: Any,
-        vectors: VectorIndex,
-        *,
-        embedder: str = "",
-        dimensions: int = 0,
-    ) -> None:
+    def __init__(self, path: Path, connection: Any, vectors: VectorIndex) -> None:
         self.path = path
         self.connection = connection
         self.vectors = vectors
-        self.embedder = embedder
-        self.dimensions = dimensions
+        self.embedder = ""
+        self.dimensions = 0
         self.pages = LancePages(path, connection)
         self._opened: dict[str, Any] = {}
 

@@ -61,6 +61,9 @@ class Limits:
     samples: int = 100  # questions by which that is measured
 
 
+LIMITS = Limits()
+
+
 class VectorIndex:
     """The vector index of the passages table in the library folder `path`."""
 
