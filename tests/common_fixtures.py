@@ -142,7 +142,7 @@ async def household(
 
 
 async def _loaded(settings: Settings, name: str) -> AsyncIterator[ChatModel]:
-    chosen = ModelSettings(name=name, context=4096)
+    chosen = ModelSettings(name=name)
     loader = ChatLoader(
         settings.model_copy(update={"model": chosen}), Weights(settings.weights_dir)
     )
