@@ -6,7 +6,7 @@ from pathlib import Path
 
 from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.care.languages import in_words, offer
-from manole.index.store.lance_indexes import OLD_WORDS, WORDS
+from manole.index.store.lance_tables import OLD_WORDS, WORDS
 from manole.index.store.languages import tell
 from manole.index.store.libraries import LibraryInfo
 from manole.index.store.opening import open_store

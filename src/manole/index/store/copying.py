@@ -17,10 +17,10 @@ import pyarrow as pa
 
 from manole.errors import ManoleError
 from manole.index.store import durability, rows
-from manole.index.store.lance_indexes import index_words
 from manole.index.store.lance_pages import NAME as PAGES
 from manole.index.store.lance_pages import made_for
 from manole.index.store.lance_pages import schema as pages_schema
+from manole.index.store.lance_tables import index_words
 from manole.index.store.rewriting import fitted
 from manole.index.store.writer_lock import failures
 

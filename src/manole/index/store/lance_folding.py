@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from manole.index.store.lance_indexes import WORDS_INDEX, index_columns
-from manole.index.store.lance_tables import TABLES, LanceTables
+from manole.index.store.lance_tables import TABLES, WORDS_INDEX, LanceTables, index_columns
 from manole.index.store.local_disk import Storage
 from manole.index.store.writer_lock import failures
 

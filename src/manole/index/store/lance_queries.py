@@ -18,8 +18,7 @@ from lancedb.expr import col, lit
 from manole.errors import StoreError
 from manole.index.store import row_changes, rows
 from manole.index.store.expressions import expression, match_query, terms_query, within
-from manole.index.store.lance_indexes import OLD_WORDS, WORDS
-from manole.index.store.lance_tables import LanceTables
+from manole.index.store.lance_tables import OLD_WORDS, WORDS, LanceTables
 from manole.index.store.protocol import Listing
 from manole.index.store.records import (
     Contents,

@@ -26,9 +26,8 @@ import psutil
 
 from manole import private
 from manole.index.store import durability, vector_index, vocabulary
-from manole.index.store.lance_indexes import rebuild
 from manole.index.store.lance_pages import NAME as PAGES
-from manole.index.store.lance_tables import SETTLED, TABLES, connect, open_table
+from manole.index.store.lance_tables import SETTLED, TABLES, connect, open_table, rebuild
 from manole.index.store.malloc import give_back
 from manole.index.store.vector_index import VectorIndex
 from manole.index.store.writer_lock import failures, writer_lock

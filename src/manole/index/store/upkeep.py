@@ -12,10 +12,9 @@ import numpy as np
 
 from manole.index.store import durability
 from manole.index.store.lance_folding import KEEP_VERSIONS
-from manole.index.store.lance_indexes import index_words
 from manole.index.store.lance_pages import NAME as PAGES
 from manole.index.store.lance_pages import made_for
-from manole.index.store.lance_tables import open_table
+from manole.index.store.lance_tables import index_words, open_table
 from manole.index.store.opening import open_store
 from manole.index.store.records import Vectors
 from manole.index.store.rows import vectors_of
