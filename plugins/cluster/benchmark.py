@@ -83,7 +83,7 @@ def main() -> None:
 async def measured(
     given: argparse.Namespace, base: Path, store: SeaweedFS, cluster: RayCluster
 ) -> list[tuple[str, str]]:
-    """The rows of the table."""
+    """Return the rows of the table."""
     rows: list[tuple[str, str]] = []
     settings = Settings.load()
     address = Address("documents", "all")
@@ -185,12 +185,12 @@ async def measured(
 
 
 def searched(server: Server, number: int) -> list[dict[str, object]]:
-    """A search."""
+    """Search once."""
     return server.search(WORDS[number % len(WORDS)])
 
 
 def asked(server: Server, number: int) -> tuple[questions.Question, dict[str, Any]]:
-    """A question and its answer."""
+    """Ask a question and return its answer."""
     question = ASKED[number % len(ASKED)]
     told = server.ask(question.question)
     cited = [source["file"] for source in told["sources"] if source["cited"]]
@@ -199,7 +199,7 @@ def asked(server: Server, number: int) -> tuple[questions.Question, dict[str, An
 
 
 def _judged(asking: Asking) -> list[tuple[str, str]]:
-    """What became of questions; the right document is one that the question's author names."""
+    """Judge the answers; the right document is one that the author of the question names."""
     answers = [(question, told) for question, told in asking.found if told["found"]]
     cited = [
         (question, [source["file"] for source in told["sources"] if source["cited"]])

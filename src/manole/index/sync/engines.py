@@ -9,13 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manole.documents.extract import Extractor
 from manole.errors import ModelError
 from manole.hooks import PAGES
 from manole.models.catalog.encoders import USUAL
 from manole.settings import ExtractSettings, Settings
 
 if TYPE_CHECKING:
+    from manole.documents.extract import Extractor
     from manole.documents.split import Splitter
     from manole.index.store.page_records import PageEmbedder
     from manole.models.encode.embedder import Embedder
@@ -150,6 +150,8 @@ class ExtractorPool:
     @contextlib.contextmanager
     def extractor(self, settings: ExtractSettings, *, keep: bool) -> Iterator[Extractor]:
         """Lend an extractor with these settings to one sync at a time; a failed one is not kept."""
+        from manole.documents.extract import Extractor
+
         if self._timer is not None:
             self._timer.cancel()
         kept, self._kept = self._kept, None
