@@ -192,24 +192,24 @@ def searched(server: Server, number: int) -> list[dict[str, object]]:
 def asked(server: Server, number: int) -> tuple[questions.Question, dict[str, Any]]:
     """Ask a question and return its answer."""
     question = ASKED[number % len(ASKED)]
-    told = server.ask(question.question)
-    cited = [source["file"] for source in told["sources"] if source["cited"]]
-    print(f"{question.question}\n  {told['answer']}\n  {cited} {told['timings']}", file=sys.stderr)
-    return question, told
+    answer = server.ask(question.question)
+    cited = [source["file"] for source in answer["sources"] if source["cited"]]
+    print(f"{question.question}\n  {answer['answer']}\n  {cited} {answer['timings']}", file=sys.stderr)
+    return question, answer
 
 
 def _judged(asking: Asking) -> list[tuple[str, str]]:
     """Judge the answers; the right document is one that the author of the question names."""
-    answers = [(question, told) for question, told in asking.found if told["found"]]
+    answers = [(question, answer) for question, answer in asking.found if answer["found"]]
     cited = [
-        (question, [source["file"] for source in told["sources"] if source["cited"]])
-        for question, told in answers
+        (question, [source["file"] for source in answer["sources"] if source["cited"]])
+        for question, answer in answers
     ]
     right = sum(
         bool({f"household/{file}" for file in question.files} & set(files))
         for question, files in cited
     )
-    correct = sum(scoring.judge(question, told["answer"]).correct for question, told in answers)
+    correct = sum(scoring.judge(question, answer["answer"]).correct for question, answer in answers)
     return [
         ("of these failed", str(len(asking.failed))),
         ("of these declined: not in the documents", str(len(asking.found) - len(answers))),
