@@ -194,7 +194,9 @@ def asked(server: Server, number: int) -> tuple[questions.Question, dict[str, An
     question = ASKED[number % len(ASKED)]
     answer = server.ask(question.question)
     cited = [source["file"] for source in answer["sources"] if source["cited"]]
-    print(f"{question.question}\n  {answer['answer']}\n  {cited} {answer['timings']}", file=sys.stderr)
+    print(
+        f"{question.question}\n  {answer['answer']}\n  {cited} {answer['timings']}", file=sys.stderr
+    )
     return question, answer
 
 
