@@ -65,7 +65,7 @@ def kept(path: Path) -> Languages | None:
         return None
 
 
-async def tell(store: Store) -> Languages:
+async def estimated(store: Store) -> Languages:
     """Return the languages that are kept, if they still hold; else sample the store.
 
     Raises `StoreError`.
@@ -93,4 +93,4 @@ async def better_embedder(store: Store, settings: Settings) -> str | None:
         return None
     if Weights(settings.weights_dir).path(MULTILINGUAL) is None:
         return None
-    return MULTILINGUAL if (await tell(store)).foreign > MANY else None
+    return MULTILINGUAL if (await estimated(store)).foreign > MANY else None

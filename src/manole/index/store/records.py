@@ -80,7 +80,7 @@ class PassageRecord:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Restricts a search. `extensions` are lower case with dot; dates are inclusive.
+    """The restrictions of a search. `extensions` are lower case with dot; dates are inclusive.
 
     `within` are folders and files, matched by whole path components: `invoices` matches
     `invoices/a.pdf` and the file `invoices`, not `invoices-old/a.pdf`.
