@@ -27,7 +27,7 @@ Put = Callable[[FileRecord, Document], Awaitable[None]]
 
 
 class LaterStages:
-    """The stages that take seconds a file, for all files of the queue that an earlier one left.
+    """The stages that take seconds a file, for all files in the queue that still need them.
 
     `put` replaces the document of a file in the store.
     """
@@ -144,7 +144,7 @@ class LaterStages:
 
 
 def _minutes(file: FileRecord) -> int:
-    """Return the length of a recording by its metadata, rounded up; 1 if unknown."""
+    """Return the length of a recording in minutes, rounded up; 1 if unknown."""
     try:
         return max(1, math.ceil(float(file.metadata.get("duration", "60")) / 60))
     except (ValueError, OverflowError):
