@@ -15,10 +15,9 @@ import uvicorn
 from manole.models.chat.protocol import Completion, Delta, Usage
 from manole.models.weights.cache import Weights
 from manole.serve.connections import USUAL, Limits
-from manole.serve.http.app import create_app
+from manole.serve.http.app import create_app, serve
 from manole.serve.http.page import WEB
-from manole.serve.http.server import serve
-from manole.serve.listening import address, listen
+from manole.serve.server import address, listen
 from manole.serve.service import Service
 from manole.settings import Settings
 

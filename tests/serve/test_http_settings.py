@@ -10,7 +10,7 @@ import pytest
 
 from agent.fake_models import FakeModel
 from manole.serve import open_library
-from manole.serve.http.settings_models import SettingsChange
+from manole.serve.http.routes.preferences import SettingsChange
 from manole.settings_file import CHANGEABLE
 
 from .conftest import ANSWER, EXAMPLES

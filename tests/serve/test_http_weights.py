@@ -375,7 +375,7 @@ async def test_a_question_that_fetches_its_model_is_seen(settings, index, tmp_pa
 def test_what_was_heard_long_ago_is_not_shown(settings, tmp_path, monkeypatch):
     weights = Weights(tmp_path / "cache", catalog=catalog(model()))
     fetches = Service(settings, FakeModel(ANSWER), weights=weights).models.fetches
-    fetches.heard(Progress("tiny", "model.gguf", 70_000, len(WHOLE), "download"))
+    fetches.note(Progress("tiny", "model.gguf", 70_000, len(WHOLE), "download"))
     assert fetches.fetching("tiny").done_bytes == 70_000
     now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 60)
@@ -392,7 +392,7 @@ def test_progress_adds_up_over_the_files_of_a_model(settings, tmp_path):
     fetches = Service(settings, FakeModel(ANSWER), weights=weights).models.fetches
 
     def after(file, done, stage="download"):
-        fetches.heard(Progress("two", file, done, 100, stage))
+        fetches.note(Progress("two", file, done, 100, stage))
         found = fetches.fetching("two")
         return found.done_bytes, found.total_bytes
 

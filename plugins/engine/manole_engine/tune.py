@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from manole.settings import Settings
     from manole_engine.probes import Measured
 
-ENDPOINTS = ("openai:", "ollama:")
-
 
 def tune(
     name: Annotated[
@@ -48,6 +46,8 @@ def tune(
 
     Takes some minutes; other programs should rest meanwhile. Settings you made yourself win.
     """
+    from manole.models.endpoints import ENDPOINTS
+
     settings = load_settings(model__name=name)
     if settings.model.name.startswith(ENDPOINTS):
         raise UsageError(

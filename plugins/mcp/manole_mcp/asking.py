@@ -8,20 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from manole.agent import events
 from manole.agent.conversations.markdown import harmless
-from manole.agent.events import (
-    ChoicesEvent,
-    Complete,
-    Decision,
-    ErrorEvent,
-    Event,
-    EvidenceEvent,
-    Extract,
-    Outcome,
-    ResultEvent,
-    StatusEvent,
-    Token,
-)
 from manole.index.search.scope import Scope
 from manole.models.chat.protocol import Message
 from manole.serve.open_library import TurnOptions
@@ -33,18 +21,18 @@ from manole_mcp.uris import cited
 
 _QUOTED = {"n", "file", "page", "line", "quote"}  # of a source
 _ENDED = {"answer", "confidence", "found", "outcome"}  # of a turn's end
-_EVIDENCE = 900  # characters of a message about what was found
+_EVIDENCE = 900  # characters of a message about the evidence; set by hand
 
 
-class Said(Inputs):
-    """A message of what came before."""
+class HistoryMessage(Inputs):
+    """A message that came before."""
 
     role: Literal["user", "assistant"]
     content: str = Field(max_length=20_000)
 
 
 class AskInputs(Inputs):
-    """`ask`: a question, and where the answer may be looked for."""
+    """`ask`: a question, and the files that its answer may come from."""
 
     question: str = Field(min_length=1, max_length=100_000, description="a question, in words")
     scope: str | tuple[str, ...] = Field(
@@ -52,7 +40,7 @@ class AskInputs(Inputs):
     )
     since: date | None = Field(None, description="only what is dated on or after this day")
     until: date | None = Field(None, description="only what is dated on or before this day")
-    history: tuple[Said, ...] = Field((), max_length=100, description="what came before")
+    history: tuple[HistoryMessage, ...] = Field((), max_length=100, description="what came before")
     today: date | None = Field(None, description='the day that "last month" counts from')
 
 
@@ -74,24 +62,24 @@ class AskOutputs(BaseModel):
     sources: list[CitedSource]
     confidence: Literal["high", "medium", "low"]
     found: bool
-    outcome: Outcome
+    outcome: events.Outcome
 
 
 async def ask(call: Call, inputs: AskInputs) -> Reply:
-    """The answer of one turn. What happens meanwhile is reported."""
+    """Answer a question in one turn, and report its progress."""
     paths = await scope_of(call, inputs.scope)
     options = TurnOptions(scope=Scope.text(paths, inputs.since, inputs.until), today=inputs.today)
-    history = [Message(said.role, said.content) for said in inputs.history]
+    history = [Message(message.role, message.content) for message in inputs.history]
     writing = False
 
-    async def report(event: Event) -> None:
+    async def report(event: events.Event) -> None:
         nonlocal writing
-        if isinstance(event, Token):
+        if isinstance(event, events.Token):
             if not writing:
                 await call.report("Writing the answer.")
             writing = True
-        elif said := told(event):
-            await call.report(said)
+        elif line := progress_line(event):
+            await call.report(line)
 
     end = await call.opened.answer(
         inputs.question, on_event=report, client=call.client, history=history, options=options
@@ -100,10 +88,10 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
     return reply(end, {file.path for file in files if file.passages})
 
 
-def reply(end: Complete, readable: Container[str]) -> Reply:
-    """The end of a turn as text with its sources, and as data; `readable` files are linked.
+def reply(end: events.Complete, readable: Container[str]) -> Reply:
+    """Return the end of a turn as text with its sources, and as data; link `readable` files.
 
-    Programs show the text as Markdown; the data is as it is.
+    Programs show the text as Markdown, so it is made harmless; the data stays as it is.
     """
     used = [source for source in end.sources if source.cited]
     places = [cited(source.file, source.page, source.line) for source in used]
@@ -124,26 +112,30 @@ def reply(end: Complete, readable: Container[str]) -> Reply:
     return Reply(harmless(text), data, tuple(place for place in places if place.path in readable))
 
 
-def told(event: Event) -> str | None:
-    """An event as a line for somebody who waits; `None` for those of no interest."""
-    if isinstance(event, Decision):
-        inputs = ", ".join(f"{name}={value}" for name, value in event.inputs.items())
-        return shorten(f"{event.tool}({inputs})")
-    if isinstance(event, EvidenceEvent):
-        return shorten("Found: " + "; ".join(map(quoted, event.extracts)), _EVIDENCE)
-    if isinstance(event, StatusEvent):
-        return None if event.debug else shorten(event.message)
-    return (
-        shorten(event.message)
-        if isinstance(event, (ResultEvent, ErrorEvent, ChoicesEvent))
-        else None
-    )
+def progress_line(event: events.Event) -> str | None:
+    """Return an event as a line for a person who waits; `None` for events of no interest."""
+    match event:
+        case events.Decision():
+            inputs = ", ".join(f"{name}={value}" for name, value in event.inputs.items())
+            return shorten(f"{event.tool}({inputs})")
+        case events.EvidenceEvent():
+            return shorten("Found: " + "; ".join(map(quoted, event.extracts)), _EVIDENCE)
+        case events.StatusEvent(debug=True):
+            return None
+        case (
+            events.StatusEvent()
+            | events.ResultEvent()
+            | events.ErrorEvent()
+            | events.ChoicesEvent()
+        ):
+            return shorten(event.message)
+    return None
 
 
-def quoted(extract: Extract) -> str:
-    """An extract's deciding words, and where they stand."""
-    said = " … ".join(extract.text[start:end] for start, end in extract.marks)
-    return f"“{shorten(said, 200)}” ({cited(extract.file, extract.page, extract.line).words})"
+def quoted(extract: events.Extract) -> str:
+    """Return an extract's deciding words, and their place."""
+    words = " … ".join(extract.text[start:end] for start, end in extract.marks)
+    return f"“{shorten(words, 200)}” ({cited(extract.file, extract.page, extract.line).words})"
 
 
 OFFER = Offer(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from manole_mcp.server import McpServer
     from manole_stdio.descriptors import Descriptors
 
-_EVERY = 5.0  # seconds between two lines of progress, where there is no terminal
+_EVERY = 5.0  # seconds between two lines of progress without a terminal; set by hand
 
 
 def mcp(
@@ -69,7 +69,7 @@ async def _mcp(
     async with Service(settings, watch=not reuse) as service:
         opened = await service.take(found)
         if reuse:
-            await opened.library.reader()  # says so at once if there is none
+            await opened.library.reader()  # fails at once if there is no index
         with _progress() as show:
             ready = Ready(opened, on_progress=show, on_problem=_problem)
             server = make_server(opened, None if reuse else ready)
@@ -102,19 +102,19 @@ def _problem(error: ManoleError) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[Progress], None]]:
-    """Shows a sync's progress on standard error: bars in a terminal, else a line now and then."""
+    """Show a sync's progress on standard error: bars in a terminal, else a line now and then."""
     if sys.stderr.isatty():
         with ProgressBars(quiet=False) as bars:
             yield bars.sync
         return
-    said = ("", 0.0)
+    last = ("", 0.0)  # the stage and the time of the last line
 
     def show(progress: Progress) -> None:
-        nonlocal said
-        stage, since = said
+        nonlocal last
+        stage, since = last
         if progress.stage == stage and time.monotonic() - since < _EVERY:
             return
-        said = (progress.stage, time.monotonic())
+        last = (progress.stage, time.monotonic())
         count = f": {progress.done} of {progress.total}" if progress.total else ""
         typer.echo(f"{STAGES[progress.stage]}{count}", err=True)
 

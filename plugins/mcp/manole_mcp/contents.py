@@ -1,4 +1,4 @@
-"""The tools that read what stands inside files: `search` and `read`."""
+"""The tools that read inside files: `search` and `read`."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ReadOutputs(BaseModel):
 
 
 async def search(call: Call, inputs: SearchInputs) -> Reply:
-    """The passages that fit best, without a model."""
+    """Find the passages that fit best, without a model."""
     library = call.opened.library
     scope = await path_in_index(library, inputs.path) if inputs.path else ""
     filters = Filters(
@@ -107,11 +107,11 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
 
 
 async def read(call: Call, inputs: ReadInputs) -> Reply:
-    """A bounded portion of a file's text, and how to read on."""
+    """Return a bounded portion of a file's text, and how to read on."""
     library = call.opened.library
     file = await file_in_index(library, inputs.file)
     which, offset = inputs.pages, inputs.offset
-    if inputs.file.startswith(PREFIX):  # an address may say the page itself
+    if inputs.file.startswith(PREFIX):  # an address may name the page itself
         address = parse(inputs.file)
         which = which or str(address.page or "")
         offset = offset or address.offset
@@ -137,18 +137,18 @@ async def read(call: Call, inputs: ReadInputs) -> Reply:
 
 
 async def scope_of(call: Call, given: str | Sequence[str]) -> list[str]:
-    """Places as the index writes them. Raises `UsageError`."""
+    """Return places as the index writes them. Raises `UsageError`."""
     places = [given] if isinstance(given, str) else given
     return [await path_in_index(call.opened.library, place) for place in places if place]
 
 
 def problems(error: Any) -> UsageError:
-    """Return what is wrong with a call's inputs, from pydantic's `ValidationError`."""
-    said = [
+    """Turn pydantic's `ValidationError` of a call's inputs into an error in words."""
+    wrong = [
         f"{'.'.join(str(part) for part in item['loc']) or 'inputs'}: {item['msg']}"
         for item in error.errors()[:5]
     ]
-    return UsageError(f"The inputs do not fit. {'; '.join(said)}.", "Correct them and call again.")
+    return UsageError(f"The inputs do not fit. {'; '.join(wrong)}.", "Correct them and call again.")
 
 
 OFFERS = (

@@ -1,7 +1,7 @@
-"""The project's own tools over the table of files, offered as they are.
+"""Manole's own tools over the table of files, offered as they are.
 
-Each is run through the tool itself, with a turn's state of its own; wrong inputs are refused
-instead of mended, because a program can correct them.
+Each runs with a turn's state of its own; wrong inputs are refused rather than mended, because a
+program can correct them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class FileOutputs(BaseModel):
 
 
 def offers() -> tuple[Offer, ...]:
-    """The file tools."""
+    """Return the file tools."""
     tools = Registry()
     return tuple(_offer(tools[name]) for name in NAMES)
 
@@ -76,12 +76,12 @@ def _runner(tool: Tool[Any]) -> Callable[[Call, Any], Awaitable[Reply]]:
 
 
 def _with_uri(item: dict[str, Any]) -> dict[str, Any]:
-    """An object of a result; a file that has text gets its address."""
+    """Return an object of a result; a file that has text gets its address."""
     if item.get("kind") == "file" and item.get("status") in _TEXT:
         return item | {"uri": Place(item["file"]).uri}
     return item
 
 
 def _known_here(suggestion: str | None) -> str | None:
-    """A suggestion names the tools as they are called here."""
+    """Return a suggestion with the names that the tools have here."""
     return suggestion.replace("semantic_search", "search") if suggestion else None

@@ -1,8 +1,8 @@
 """MCP over streamable HTTP, at `/mcp`.
 
-The door is that of every way in over HTTP (`serve/security.py`): Host, Origin, token, size and
-rate; and so is the server (`serve/server.py`), with its limits. The SDK's own checks of Host and
-Origin stand behind them.
+Requests pass the guard of every way in over HTTP (`serve/security.py`: Host, Origin, token, size
+and rate) and its server (`serve/server.py`) with its limits. The SDK's own checks of Host and
+Origin come after them.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from manole.serve.connections import USUAL, Limits
-from manole.serve.listening import address, listen
 from manole.serve.security import App, Guard, check_exposure
-from manole.serve.server import serve_app
+from manole.serve.server import address, listen, serve_app
 from manole.settings import ServeSettings
 from manole_mcp.server import McpServer
 
 PATH = "/mcp"
-_SESSIONS = 64  # open at the same time
+_SESSIONS = 64  # open at the same time; set by hand, to bound memory
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -32,21 +30,20 @@ async def serve_http(
     server: McpServer,
     settings: ServeSettings,
     on_listening: Callable[[str], None],
-    limits: Limits = USUAL,
 ) -> None:
-    """Answer clients until interrupted. Raises `ManoleError` for an address that cannot be had.
+    """Answer clients until interrupted. Raises `ManoleError` for an address that cannot be used.
 
-    `on_listening` is given the URL.
+    `on_listening` is called with the URL.
     """
     check_exposure(settings)
     with listen(settings) as listener:
         port = listener.getsockname()[1]
         on_listening(address(listener) + PATH)
-        await serve_app(make_app(server, settings, port), listener, limits=limits)
+        await serve_app(make_app(server, settings, port), listener)
 
 
 def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:
-    """The application that listens on `port`."""
+    """Make the application that listens on `port`."""
     manager = StreamableHTTPSessionManager(
         server,
         security_settings=_security(settings.host, port),
@@ -64,7 +61,7 @@ def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:
 
 
 class _Endpoint:
-    """The session manager as an application of its own (a route takes a function for a view)."""
+    """The session manager as an ASGI application (a route would take a function for a view)."""
 
     def __init__(self, manager: StreamableHTTPSessionManager) -> None:
         self._manager = manager
@@ -74,10 +71,10 @@ class _Endpoint:
 
 
 def _security(host: str, port: int) -> TransportSecuritySettings:
-    """Names under which the server is meant.
+    """Return the Host and Origin headers that may name the server.
 
-    One that listens on every address cannot know them all; there the token alone decides, which no
-    foreign page has.
+    A server that listens on every address cannot know them all; there the token alone decides,
+    which no foreign page has.
     """
     if host.strip("[]") in {"0.0.0.0", "::"}:  # noqa: S104  (recognised, not bound)
         return TransportSecuritySettings(enable_dns_rebinding_protection=False)

@@ -1,9 +1,9 @@
 """The text of a file as the index has it, whole or in part, a bounded portion at a time.
 
-The files themselves are not opened: what is not in the index cannot be read, whatever its name. A
-path that is not the index's own must resolve to a file inside the library (`Library.resolve`).
+The files themselves are not opened: only indexed text can be read, whatever the name. A path that
+is not the index's own must resolve to a file inside the library (`Library.resolve`).
 
-How passages become pages again: `manole.index.view.file_view`.
+`manole.index.view.page_text` joins passages to pages again.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from manole_mcp.uris import PREFIX, parse
 
 Range = tuple[int, int | None]  # first and last, both inclusive; `None`: to the end
 RANGE = r"^\s*(\d{1,7}\s*(-\s*(\d{1,7}\s*)?)?)?$"
-_NEAR = 5  # names suggested for one that is not there
+_NEAR = 5  # names suggested for an unknown one; set by hand
 
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """A bounded stretch of a text. `next_offset` is where to read on, if anything is left."""
+    """A bounded portion of a text; `next_offset` is where to read on, if anything is left."""
 
     text: str
     offset: int
@@ -43,7 +43,7 @@ class Portion:
 
 
 async def path_in_index(library: Library, given: str) -> str:
-    """The path by which the index knows a file or folder; "" for the whole library.
+    """Return the path by which the index knows a file or folder; "" for the whole library.
 
     `given` may be such a path, an address (`uris`), or any path that resolves to one of the
     library. Raises `UsageError`.
@@ -69,7 +69,7 @@ async def path_in_index(library: Library, given: str) -> str:
 
 
 async def file_in_index(library: Library, given: str) -> FileRecord:
-    """The file that `given` names, as `path_in_index`. Raises `UsageError`."""
+    """Return the file that `given` names, as in `path_in_index`. Raises `UsageError`."""
     path = await path_in_index(library, given)
     file = next((f for f in await library.files() if f.path == path), None)
     if file is None:
@@ -78,7 +78,7 @@ async def file_in_index(library: Library, given: str) -> FileRecord:
 
 
 async def pages_of(library: Library, file: FileRecord) -> list[PageText]:
-    """The file's text by pages. Raises `UsageError` where it has none."""
+    """Return a file's text by pages. Raises `UsageError` where it has none."""
     pages = joined(await library.passages(file)) if file.passages else []
     if not pages:
         why = file.reason or ("it is empty" if file.status == "indexed" else file.status.value)
@@ -87,9 +87,9 @@ async def pages_of(library: Library, file: FileRecord) -> list[PageText]:
 
 
 def chosen(path: str, pages: Sequence[PageText], which: str = "", lines: str = "") -> str:
-    """The text of these pages and lines (`2`, `1-3`, `4-`; "" for all), pages under their numbers.
+    """Return the text of pages and lines (`2`, `1-3`, `4-`; "" for all), with pages' numbers.
 
-    Raises `UsageError` for pages or lines that are not there.
+    Raises `UsageError` for pages or lines that do not exist.
     """
     wanted_pages, wanted_lines = as_range(which), as_range(lines)
     paged = pages[0].number is not None
@@ -114,7 +114,7 @@ def chosen(path: str, pages: Sequence[PageText], which: str = "", lines: str = "
 
 
 def portion(text: str, offset: int, limit: int) -> Portion:
-    """At most `limit` characters from `offset` on, cut after a line where that loses little.
+    """Return at most `limit` characters from `offset` on, cut after a line if that loses little.
 
     Raises `UsageError` for an offset past the end.
     """
@@ -131,7 +131,7 @@ def portion(text: str, offset: int, limit: int) -> Portion:
 
 
 def as_range(text: str) -> Range | None:
-    """`2`, `1-3` or `4-` as numbers, in order; `None` for nothing."""
+    """Read `2`, `1-3` or `4-` as numbers, in order; `None` for nothing."""
     found = re.match(r"\s*(\d+)\s*(-)?\s*(\d+)?", text)
     if not found:
         return None

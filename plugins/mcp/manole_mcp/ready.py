@@ -1,7 +1,7 @@
-"""When a library can be asked: at once if it has an index, else after its first sync.
+"""The wait until a library can be asked: none if it has an index, else its first sync.
 
-Programs give a server little time to say hello, so a server greets them at once in either case; the
-first call waits for the first sync. A folder that has an index is brought up to date meanwhile.
+Programs give a server little time to begin, so the server answers them at once in either case, and
+the first call waits for the first sync. A folder that has an index is brought up to date meanwhile.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from manole.index.sync.report import Progress
 from manole.serve.jobs import SyncJob
 from manole.serve.open_library import OpenLibrary
 
-_EVERY = 2.0  # seconds between two lines about a sync
+_EVERY = 2.0  # seconds between two lines about a sync; set by hand
 _DOING = {
     "scan": "looking for files",
     "read": "reading files",
@@ -30,7 +30,7 @@ _DOING = {
 
 
 class Ready:
-    """Syncs an open library and says when it can be asked."""
+    """The first sync of an open library, and the wait for it."""
 
     def __init__(
         self,
@@ -39,11 +39,11 @@ class Ready:
         on_progress: Callable[[Progress], None] | None = None,
         on_problem: Callable[[ManoleError], None] | None = None,
     ) -> None:
-        """The callbacks hear of a sync's progress, and of one in the background that failed."""
+        """Prepare; `on_problem` is called with the error of a sync in the background."""
         self._opened = opened
         self._on_progress = on_progress
         self._on_problem = on_problem
-        # Without this the first sync never came to its end.
+        # `updated` is written at the end of a sync.
         self._first = "updated" not in read_meta(opened.library.path)
         self._watcher: asyncio.Task[None] | None = None
 
@@ -54,17 +54,17 @@ class Ready:
             self._watcher = asyncio.create_task(self._watch(job))
 
     async def wait(self, report: Callable[[str], Awaitable[None]]) -> None:
-        """Return once the library can be asked. Raises what the first sync raised."""
+        """Wait until the library can be asked. Raises what the first sync raised."""
         if not self._first:
             return
         self.start()
         job = self._opened.sync()
-        said = 0.0
+        reported = 0.0
         async for _ in job.watch():
-            if job.texts_read:  # pictures follow, and keep nobody waiting
+            if job.texts_read:  # only pictures are left, and nobody waits for them
                 return
-            if time.monotonic() - said >= _EVERY:
-                said = time.monotonic()
+            if time.monotonic() - reported >= _EVERY:
+                reported = time.monotonic()
                 await report(words(job.progress))
         await job.wait()
         self._first = False

@@ -1,8 +1,7 @@
-"""Inputs and outputs of tools, free of the protocol; `server` translates.
+"""Calls and replies of tools, free of the protocol; `server` translates them.
 
-A reply has three parts: a text that answers by itself, the same as data, and links to what it is
-about. Text of files is data: characters that steer a terminal, or that nobody sees, are taken out
-before anything leaves.
+A reply has three parts: a text that answers by itself, the same as data, and links to the files it
+is about. Characters of files that steer a terminal or are invisible are removed from all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U00
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: where, by whom, and whom to tell how far it is."""
+    """One call of a tool: its library, its client, and the report of its progress."""
 
     opened: OpenLibrary
     client: str
@@ -54,7 +53,7 @@ class Offer:
 
 
 def plain(value: Any) -> Any:
-    """JSON without unseen characters, and with nothing that UTF-8 cannot write."""
+    """Return JSON without invisible characters, and with nothing that UTF-8 cannot write."""
     if isinstance(value, str):
         text = value.replace("\r\n", "\n").replace("\r", "\n")
         return _UNSEEN.sub("", text).encode("utf-8", "backslashreplace").decode("utf-8")

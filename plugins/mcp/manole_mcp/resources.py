@@ -17,15 +17,15 @@ from manole_mcp.reading import chosen, file_in_index, pages_of, portion
 from manole_mcp.replies import plain
 from manole_mcp.uris import TEMPLATE, Place, parse
 
-PAGE = 100  # resources of one answer
-LIMIT = 100_000  # characters of one answer
+PAGE = 100  # resources of one answer; set by hand
+LIMIT = 100_000  # characters of one answer; set by hand, about 30 pages
 NOT_FOUND = -32002
 MIME = "text/plain"
-_BEFORE = 10  # lines shown above the one that an address names
+_BEFORE = 10  # lines shown above the one that an address names; set by hand
 
 
 async def listed(library: Library, cursor: str | None) -> types.ListResourcesResult:
-    """The files that have text, by path. Raises `McpError` for a cursor that is none of ours."""
+    """List the files that have text, by path. Raises `McpError` for a cursor that is not ours."""
     after = _decoded(cursor) if cursor else ""
     paths = {file.path: file for file in await library.files() if file.passages}
     rest = sorted(path for path in paths if path > after)
@@ -49,7 +49,7 @@ def templates() -> types.ListResourceTemplatesResult:
 
 
 async def contents(library: Library, uri: str) -> types.ReadResourceResult:
-    """The text at an address. Raises `McpError`."""
+    """Return the text at an address. Raises `McpError`."""
     try:
         place = parse(uri)
         file = await file_in_index(library, place.path)
@@ -70,7 +70,7 @@ async def contents(library: Library, uri: str) -> types.ReadResourceResult:
 
 
 def links(places: Iterable[Place], most: int) -> list[types.ContentBlock]:
-    """Places as links of a tool's result, each once."""
+    """Return places as links of a tool's result, each once."""
     return [
         types.ResourceLink(
             type="resource_link",
@@ -84,7 +84,7 @@ def links(places: Iterable[Place], most: int) -> list[types.ContentBlock]:
 
 
 async def _text(library: Library, file: FileRecord, place: Place) -> tuple[str, Place | None]:
-    """The text at a place, and the place where it goes on."""
+    """Return the text at a place, and the place where it goes on."""
     pages = await pages_of(library, file)
     which = str(place.page or "")
     whole = not which and pages[0].number is not None  # lines are counted on each page anew

@@ -1,21 +1,22 @@
-"""The MCP server of one library: the protocol on one side, a `OpenLibrary` on the other.
+"""The MCP server of one library: the protocol on one side, an `OpenLibrary` on the other.
 
 Handlers are put into the SDK's table of handlers directly: so they are typed, resources can be
-paged, and what goes wrong is said in Manole's words. A call runs in a task of its own, because the
-SDK's cancellation strikes at every `await`, clean-up included; the task is cancelled once, and
-waited for.
+paged, and errors are in Manole's words. A call runs in a task of its own, because the SDK's
+cancellation is raised at every `await`, clean-up included; the task is cancelled once and awaited.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import anyio
 from mcp import types
 from mcp.server.lowlevel import Server
+from mcp.server.session import ServerSession
 from mcp.shared.exceptions import McpError
 from pydantic import ValidationError
 
@@ -23,12 +24,12 @@ from manole import __version__
 from manole.errors import ManoleError
 from manole.serve.open_library import OpenLibrary
 from manole_mcp import asking, contents, filetools, resources
-from manole_mcp.progress import Reporter
 from manole_mcp.ready import Ready
 from manole_mcp.replies import Call, Offer, Reply, plain
 
 _LOG = logging.getLogger(__name__)
-_LINKS = 20  # of one result
+_LINKS = 20  # of one result; set by hand
+PULSE = 5.0  # seconds, set by hand: a client may give up on a server that is silent for long
 _READ_ONLY = {
     "readOnlyHint": True,
     "destructiveHint": False,
@@ -48,7 +49,7 @@ McpServer = Server[Any, Any]
 
 
 def make_server(opened: OpenLibrary, ready: Ready | None = None) -> McpServer:
-    """A server over `opened`. One serves any number of sessions."""
+    """Make a server of `opened` for any number of sessions."""
     logging.getLogger().addFilter(_quiet)
     server: McpServer = Server("manole", version=__version__, instructions=INSTRUCTIONS)
     offers = (*contents.OFFERS, asking.OFFER, *filetools.offers())
@@ -87,10 +88,53 @@ def make_server(opened: OpenLibrary, ready: Ready | None = None) -> McpServer:
     return server
 
 
-async def apart(work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`, run in a task of its own.
+class Reporter:
+    """The progress notifications of one request; none where the client gave no token.
 
-    When the caller is cancelled, so is the task, once, and its end is waited for.
+    `progress` counts the notifications, because nobody knows how long a turn will be.
+    """
+
+    def __init__(
+        self, session: ServerSession, token: types.ProgressToken | None, request: types.RequestId
+    ) -> None:
+        self._session = session
+        self._token = token
+        self._request = str(request)
+        self._sent = 0
+        self._last = "Working."
+
+    async def __call__(self, message: str) -> None:
+        """Send a line of progress."""
+        self._last = message
+        if self._token is None:
+            return
+        self._sent += 1
+        try:
+            await self._session.send_progress_notification(
+                self._token, self._sent, message=plain(message), related_request_id=self._request
+            )
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client has gone
+            self._token = None
+
+    @asynccontextmanager
+    async def beating(self) -> AsyncIterator[None]:
+        """Repeat the last line now and then, so that a long wait does not look like the end."""
+        beat = asyncio.create_task(self._beat())
+        try:
+            yield
+        finally:
+            beat.cancel()
+
+    async def _beat(self) -> None:
+        while self._token is not None:
+            await asyncio.sleep(PULSE)
+            await self(self._last)
+
+
+async def apart(work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of `work`, run in a task of its own.
+
+    When the caller is cancelled, the task is cancelled once, and its end awaited.
     """
     task = asyncio.create_task(work)
     try:
@@ -132,14 +176,14 @@ async def _run(call: Call, ready: Ready | None, offer: Offer, inputs: Any) -> Re
 
 async def _wait(ready: Ready | None) -> None:
     async def nobody(_: str) -> None:
-        """A list or a resource has no progress to tell."""
+        """Report nothing: a list or a resource has no progress."""
 
     if ready is not None:
         await ready.wait(nobody)
 
 
 def _quiet(record: logging.LogRecord) -> bool:
-    """Whether a line may be logged. The SDK would repeat requests that it refuses to the client."""
+    """Whether a line may be logged. The SDK would log the requests that it refuses."""
     return record.module != "session" or record.funcName != "_receive_loop"
 
 
@@ -174,7 +218,7 @@ def _failed(error: ManoleError) -> types.CallToolResult:
 def _guarded(
     handler: Callable[[Any], Awaitable[types.ServerResult]],
 ) -> Callable[[Any], Awaitable[types.ServerResult]]:
-    """`handler`, its errors in words: a traceback goes to the log and nowhere else."""
+    """Return `handler` with its errors in words; a traceback goes to the log alone."""
 
     async def guarded(request: Any) -> types.ServerResult:
         try:

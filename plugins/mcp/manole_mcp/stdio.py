@@ -1,7 +1,7 @@
 """MCP over standard input and output: a message a line, and nothing else on standard output.
 
 Lines are those of `manole stdio`: bounded, read and written by threads of their own. A line that
-is no message is refused in the protocol, and never repeated: what it held may be private.
+is no message is refused in the protocol, and never repeated, since it may hold private text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from manole_stdio.descriptors import Descriptors
 from manole_stdio.lines import LineReader, LineWriter
 from manole_stdio.protocol import MAX_LINE
 
-_PATIENCE = 5.0  # seconds that the end waits for the other side to read
+_PATIENCE = 5.0  # seconds that the end waits for the other side to read; set by hand
 
 Streams = tuple[
     MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]
@@ -38,7 +38,7 @@ async def serve_stdio(server: McpServer, ends: Descriptors) -> None:
 
 @asynccontextmanager
 async def _streams(reader: LineReader, writer: LineWriter) -> AsyncIterator[Streams]:
-    """Lines as the SDK takes and gives messages."""
+    """Connect the lines with the streams of messages that the SDK reads and writes."""
     into, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, out_of = anyio.create_memory_object_stream[SessionMessage](0)
 
@@ -73,7 +73,7 @@ async def _streams(reader: LineReader, writer: LineWriter) -> AsyncIterator[Stre
 
 
 def _message(line: bytes | None) -> types.JSONRPCMessage | bytes | None:
-    """The message in a line; for what is none the line that says so, and nothing for no line."""
+    """Return the message in a line, a refusal where there is none, `None` for an empty line."""
     if line is None:
         return _refusal(types.INVALID_REQUEST, f"A line may have {MAX_LINE:,} bytes at most.")
     if not line.strip():
@@ -87,6 +87,6 @@ def _message(line: bytes | None) -> types.JSONRPCMessage | bytes | None:
 
 
 def _refusal(code: int, message: str) -> bytes:
-    """An error that belongs to no request, as JSON-RPC 2.0 has it."""
-    told = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
-    return json.dumps(told).encode() + b"\n"
+    """Return the line of an error without a request (JSON-RPC 2.0, section 5)."""
+    body = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
+    return json.dumps(body).encode() + b"\n"

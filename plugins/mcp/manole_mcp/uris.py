@@ -1,6 +1,6 @@
-"""Addresses of what is cited: `manole://library/PATH?page=2`, percent-encoded.
+"""Addresses of cited places: `manole://library/PATH?page=2`, percent-encoded.
 
-The path is the one the index has. `page` names a page, `line` a line (of that page, or of a file
+The path is the index's own. `page` names a page, `line` a line (of that page, or of a file
 without pages), `offset` is where a long text is read on, in characters.
 """
 
@@ -47,7 +47,7 @@ def cited(path: str, page: int | None = None, line: int | None = None) -> Place:
 
 
 def parse(uri: str) -> Place:
-    """The place that an address names. Raises `UsageError`; whether it exists is not looked at."""
+    """Return the place that an address names, which need not exist. Raises `UsageError`."""
     try:
         parts = urlsplit(uri)
         query = dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=8))

@@ -15,7 +15,7 @@ from pydantic import AnyUrl
 from test_mcp_stdio import CALLS, HELLO
 
 from manole.errors import ManoleError
-from manole.serve.listening import listen
+from manole.serve.server import listen
 from manole.settings import ServeSettings
 
 JSON = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}

@@ -12,7 +12,7 @@ from pydantic import AnyUrl
 
 from agent.fake_models import FakeMissingModel, FakeModel
 from manole.models.chat.protocol import Delta
-from manole_mcp import progress, resources
+from manole_mcp import resources
 from manole_mcp.replies import plain
 
 NOTICE = "What is our notice period as tenants?"
@@ -342,7 +342,7 @@ async def test_as_many_questions_run_as_there_are_turns(connected, household):
 
 
 async def test_a_long_wait_is_told_again_and_again(connected, household, monkeypatch):
-    monkeypatch.setattr(progress, "PULSE", 0.01)
+    monkeypatch.setattr("manole_mcp.server.PULSE", 0.01)
     model = FakeHangingModel()
     enough = asyncio.Event()
     said = []

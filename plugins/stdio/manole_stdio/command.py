@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from manole.settings import Settings
     from manole_stdio.descriptors import Descriptors
 
-LAST_RESORT = 10.0  # seconds until a process that cannot end by itself is ended
+LAST_RESORT = 10.0  # seconds, set by hand, until a process that cannot end by itself is ended
 
 
 def stdio(folder: Folder = None, model: Model = None, reuse: Reuse = False) -> None:
@@ -55,7 +55,7 @@ async def _serve(
 
 
 def _end_at_last() -> None:
-    """End the process in a while: a thread that fetches a model cannot be stopped otherwise."""
+    """End the process after a while: a thread that fetches a model cannot be stopped otherwise."""
     import os
     from threading import Timer
 

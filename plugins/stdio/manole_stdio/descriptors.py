@@ -1,8 +1,8 @@
 """Standard output for the protocol alone.
 
 C libraries (llama.cpp, ggml) and child processes print to descriptor 1 as they like. So the
-protocol moves to a private copy of it, and what is called standard output from then on is
-standard error. Standard input is moved too: no child may read a request.
+protocol gets a private copy of it, and descriptor 1 becomes standard error. Standard input is moved
+too, so that no child reads a request.
 """
 
 from __future__ import annotations

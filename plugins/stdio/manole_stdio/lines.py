@@ -1,8 +1,8 @@
 """Lines in and out, each in a thread of its own, so that neither side can stop the event loop.
 
-Threads with plain reads and writes serve pipes, sockets, terminals and files alike, which the
-event loop's own pipes do not. Both sides hold back: the reader reads on when its lines were taken,
-and whoever writes waits while `PENDING` lines have not left yet. The threads are daemons: a
+Threads with plain reads and writes work for pipes, sockets, terminals and files alike; the event
+loop's own pipes do not. Both sides hold back: the reader reads on when its lines have been taken,
+and a writer waits while `PENDING` lines have not been written. The threads are daemons, so that the
 process may end while the other side neither writes nor reads.
 """
 
@@ -17,12 +17,12 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import CancelledError
 from threading import Thread
 
-CHUNK = 1 << 16  # bytes read at once
-PENDING = 64  # lines waiting to be written
+CHUNK = 1 << 16  # bytes read at once, the size of a pipe on Linux
+PENDING = 64  # lines waiting to be written; set by hand
 
 
 class Splitter:
-    """Cuts bytes into lines. `None` stands for a line over `limit` bytes, which is not kept."""
+    """A cutter of bytes into lines; `None` stands for a dropped line over `limit` bytes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -30,7 +30,7 @@ class Splitter:
         self._dropping = False
 
     def feed(self, chunk: bytes) -> list[bytes | None]:
-        """The lines that end within `chunk`, without their ends."""
+        """Return the lines that end within `chunk`, without their ends."""
         *ended, rest = chunk.split(b"\n")
         lines = []
         for piece in ended:
@@ -40,7 +40,7 @@ class Splitter:
         return lines
 
     def end(self) -> list[bytes | None]:
-        """Return what follows the last line end, if anything."""
+        """Return the bytes after the last line end, if any."""
         return [self._end()] if self._line or self._dropping else []
 
     def _grow(self, piece: bytes) -> None:
@@ -68,7 +68,7 @@ class LineReader:
         Thread(target=self._run, name="stdio-read", daemon=True).start()
 
     async def __aiter__(self) -> AsyncIterator[bytes | None]:
-        """Every line; `None` for one that was too long."""
+        """Yield every line; `None` for one that was too long."""
         while (batch := await self._batches.get()) is not None:
             for line in batch:
                 yield line
@@ -93,7 +93,7 @@ class LineReader:
 
 
 class LineWriter:
-    """Writes whole lines to a descriptor, in the order in which they were given."""
+    """The lines to a descriptor, written whole and in order."""
 
     def __init__(self, descriptor: int) -> None:
         self.gone = asyncio.Event()  # nobody reads any more
@@ -105,18 +105,18 @@ class LineWriter:
         Thread(target=self._run, name="stdio-write", daemon=True).start()
 
     async def write(self, line: bytes) -> None:
-        """Give a line away. Waits while many have not left; drops it when nobody reads."""
+        """Hand over a line. Waits while many are not written yet; drops it when nobody reads."""
         await self._opened.acquire()
         self._lines.put(line)
 
     def lost(self) -> bool:
-        """Whether the other end of a pipe is closed, told without writing to it."""
+        """Whether the other end of a pipe is closed, without writing to it."""
         poll = select.poll()
         poll.register(self._descriptor, 0)
         return self.gone.is_set() or bool(poll.poll(0))
 
     async def close(self, patience: float) -> None:
-        """Wait until everything has left, at most `patience` seconds."""
+        """Wait until everything is written, at most `patience` seconds."""
         self._lines.put(None)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._finished.wait(), patience)

@@ -1,7 +1,7 @@
-"""The methods of the protocol: what each takes and what it answers.
+"""The methods of the protocol: their params and their answers.
 
-A method gets its checked params and a way to tell of events, and gives the data of its answer.
-What goes wrong is raised as a `ManoleError`.
+A method takes its checked params and a function that sends events, and returns the data of its
+answer. Errors are raised as `ManoleError`.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method by its name: `run` gets an instance of `params`."""
+    """A method; `run` takes an instance of `params`."""
 
     params: type[given.Params]
     run: Callable[[Any, Emit], Coroutine[Any, Any, Data]]
 
 
 class Methods:
-    """Every method of one library, but for `cancel` and `shutdown`, which concern the server."""
+    """Every method of one library, except `cancel` and `shutdown`, which concern the server."""
 
     def __init__(self, service: Service, opened: OpenLibrary, syncs: Syncs) -> None:
         self._service = service
@@ -80,13 +80,13 @@ class Methods:
             on_event=lambda event: emit(*event_of(event)),
             client=CLIENT,
             conversation=params.conversation,
-            history=[said.message() for said in params.history],
+            history=[message.message() for message in params.history],
             options=options,
         )
         return result_of(end)
 
     async def search(self, params: given.Search, emit: Emit) -> Data:
-        """The passages that fit best."""
+        """Find the passages that fit best."""
         await self._syncs.first(emit)
         hits = await self._opened.search(params.text, params.limit)
         return {"results": [hit_json(hit) for hit in hits]}
@@ -96,7 +96,7 @@ class Methods:
         return await self._syncs.index(params.force, params.yes, emit)
 
     async def status(self, _params: given.Params, _emit: Emit) -> Data:
-        """The library, its counts, and each file with what became of it."""
+        """Return the library, its counts, and the status of each file."""
         opened, job, loader = self._opened, self._opened.syncing, self._service.loader
         files = await self._known()
         return {
@@ -130,7 +130,7 @@ class Methods:
 
     async def graph(self, params: given.Graph, emit: Emit) -> Data:
         """Return the map of files: which are alike, name the same things, and lie together."""
-        from manole.index.graph import FileMap  # loads what only this method needs
+        from manole.index.graph import FileMap  # loads modules that only this method needs
 
         await self._syncs.first(emit)
         library = self._opened.library
@@ -139,7 +139,7 @@ class Methods:
         return graph_json(await self._map.graph(store, files, params.threshold))
 
     async def conversations(self, params: given.List, _emit: Emit) -> Data:
-        """The conversations of this library, newest first."""
+        """List the conversations of this library, newest first."""
         found = await asyncio.to_thread(
             self._opened.conversations.list,
             limit=params.limit,
@@ -154,7 +154,7 @@ class Methods:
         return conversation_json(await asyncio.to_thread(kept.create, params.title))
 
     async def conversation_get(self, params: given.One, _emit: Emit) -> Data:
-        """A conversation with its turns; `turns` is their list here."""
+        """Return a conversation with its turns; `turns` is their list here."""
         kept = self._opened.conversations
         one = await asyncio.to_thread(kept.get, params.id)
         turns = await asyncio.to_thread(kept.turns, params.id)
@@ -166,12 +166,12 @@ class Methods:
         return conversation_json(await asyncio.to_thread(kept.rename, params.id, params.title))
 
     async def conversation_delete(self, params: given.One, _emit: Emit) -> Data:
-        """Forget a conversation."""
+        """Delete a conversation."""
         await asyncio.to_thread(self._opened.conversations.delete, params.id)
         return {"deleted": params.id}
 
     async def conversation_export(self, params: given.Export, _emit: Emit) -> Data:
-        """A conversation as the text of a file."""
+        """Return a conversation as the text of a file."""
         kept = self._opened.conversations
         text = await asyncio.to_thread(kept.export, params.id, params.format)
         return {"format": params.format, "text": text}
@@ -184,7 +184,7 @@ class Methods:
 
 
 def checked(request: Request, model: type[given.Params]) -> given.Params:
-    """The request's params as `model`. Raises `RequestError`."""
+    """Return the request's params as `model`. Raises `RequestError`."""
     try:
         return model.model_validate(request.params)
     except ValidationError as error:

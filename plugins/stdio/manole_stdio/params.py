@@ -16,13 +16,13 @@ _Title = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Params(BaseModel):
-    """Base of all; by itself, for methods that take nothing."""
+    """The base of all params; by itself, for methods that take nothing."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Said(Params):
-    """A message of what came before."""
+class HistoryMessage(Params):
+    """A message that came before."""
 
     role: Literal["user", "assistant"]
     content: Annotated[str, Field(max_length=20_000)]
@@ -33,7 +33,7 @@ class Said(Params):
 
 
 class Query(Params):
-    """A question. `history` is what came before, oldest first, for who keeps no conversation."""
+    """A question; `history`, oldest first, is for clients that keep no conversation."""
 
     text: str
     conversation: _Id | None = None
@@ -41,7 +41,7 @@ class Query(Params):
     since: Annotated[date, Field(strict=False)] | None = None
     until: Annotated[date, Field(strict=False)] | None = None
     max_iterations: Annotated[int, Field(ge=1, le=20)] | None = None
-    history: Annotated[tuple[Said, ...], Field(max_length=100, strict=False)] = ()
+    history: Annotated[tuple[HistoryMessage, ...], Field(max_length=100, strict=False)] = ()
     today: Annotated[date, Field(strict=False)] | None = None
 
 
@@ -69,7 +69,7 @@ class Files(Params):
 class Graph(Params):
     """The map of files, with the similarities from `threshold` on."""
 
-    threshold: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6
+    threshold: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6  # as `index.graph.model.THRESHOLD`
 
 
 class Cancel(Params):

@@ -1,4 +1,4 @@
-"""The lines of the protocol: what a request looks like, what an answer, what an error.
+"""The lines of the protocol: the forms of a request, an event, an answer and an error.
 
 Three forms, each one line of JSON (NDJSON)::
 
@@ -6,8 +6,8 @@ Three forms, each one line of JSON (NDJSON)::
     {"id": null, "type": "token", "data": {"text": "..."}}       an event
     {"id": 1, "type": "result", "data": {...}}                   an answer; or of type "error"
 
-Nothing here reads or writes: bytes go in, typed values come out, and the other way round. A line
-that is no request becomes a `RequestError`, which knows the id where the line told one.
+Nothing here reads or writes: bytes become typed values, and the other way round. A line that is no
+request becomes a `RequestError`, with the id if the line had one.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from manole.errors import (
 )
 
 VERSION = 1  # raised when a message changes its meaning
-MAX_LINE = 2**20  # bytes of a request
+MAX_LINE = 2**20  # bytes of a request; set by hand
 MAX_ID = 2**53 - 1  # the largest whole number that every JSON reader keeps as it is
-SHOWN = 80  # characters of a foreign name in a message
+SHOWN = 80  # characters of a name of the other side in a message; set by hand
 EXAMPLE = '{"id": 1, "method": "status", "params": {}}'
 
 # The first class that fits gives the code.
@@ -67,7 +67,7 @@ class Request:
 
 
 class RequestError(ManoleError):
-    """A request that is not carried out. `id` is that of the answer, `None` where it is unknown."""
+    """A request is not carried out. `id` is that of the answer, `None` where it is unknown."""
 
     def __init__(
         self, code: str, message: str, hint: str | None = None, *, id: int | None = None
@@ -78,7 +78,7 @@ class RequestError(ManoleError):
 
 
 def parse(line: bytes | None) -> Request:
-    """The request of a line; `None` stands for one that was too long. Raises `RequestError`."""
+    """Read the request in a line; `None` is a line that was too long. Raises `RequestError`."""
     if line is None:
         raise _malformed(f"The line has more than {MAX_LINE:,} bytes.")
     try:
@@ -103,22 +103,22 @@ def parse(line: bytes | None) -> Request:
 
 
 def answer(id: int, data: dict[str, Any]) -> bytes:
-    """The line that answers a request."""
+    """Return the line that answers a request."""
     return _line(id, "result", data)
 
 
 def failure(id: int | None, error: ManoleError, **more: Any) -> bytes:
-    """The line that says why a request is not answered."""
+    """Return the line with the error of a request."""
     return _line(id, "error", error_data(error) | more)
 
 
 def event(type: str, data: dict[str, Any]) -> bytes:
-    """The line of an event."""
+    """Return the line of an event."""
     return _line(None, type, data)
 
 
 def error_data(error: ManoleError) -> dict[str, Any]:
-    """An error as JSON: message, hint and code, and for `busy` when to ask again."""
+    """Return an error as JSON: message, hint and code, and for `busy` when to ask again."""
     if isinstance(error, RequestError):
         code = error.code
     else:
@@ -130,7 +130,7 @@ def error_data(error: ManoleError) -> dict[str, Any]:
 
 
 def shortened(name: str) -> str:
-    """A name that the other side made up, short enough to be repeated."""
+    """Shorten a name from the other side, so that a message can repeat it."""
     return name if len(name) <= SHOWN else name[: SHOWN - 1] + "…"
 
 

@@ -1,15 +1,17 @@
-"""The server behind `manole stdio`: takes lines, runs requests side by side, answers each once.
+"""The server behind `manole stdio`: it reads lines, runs requests at once, answers each once.
 
-It ends when it is told to (`shutdown`, a signal) or when nobody reads its answers any more.
-Requests that are running then are cancelled, which each of them is told. Where only its input ends,
-it finishes them first: whoever pipes requests in waits for their answers.
+It ends on `shutdown`, on a signal, or when nobody reads its answers any more. Running requests are
+cancelled then, and answered so. When only its input ends, it finishes them first, because a program
+that pipes requests in waits for their answers.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import signal
+import time
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 from manole import __version__
 from manole.errors import ManoleError
 from manole.joined import ALL
+from manole.models.weights.files import Progress
 from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
 from manole.serve.turns import STOPPED
@@ -35,11 +38,12 @@ from manole_stdio.protocol import (
     parse,
     shortened,
 )
-from manole_stdio.syncs import Emit, Syncs
-from manole_stdio.weights import WeightsEvents
+from manole_stdio.shapes import weights_json
+from manole_stdio.syncs import PAUSE, Emit, Syncs
 
-MAX_RUNNING = 256  # requests at once; of questions, `serve.queue` are taken
-LOOK = 0.25  # seconds between looks whether somebody still reads, after the end of the input
+# Set by hand:
+MAX_RUNNING = 256  # requests at once; of questions, `serve.queue` bounds the number
+LOOK = 0.25  # seconds between checks for a reader after the end of the input
 PATIENCE = 5.0  # seconds that the end waits for cancelled requests, and for the other side to read
 
 _LOG = logging.getLogger(__name__)
@@ -52,7 +56,7 @@ async def serve(
     *,
     sync: bool,
 ) -> None:
-    """Serve the library of these folders, or all libraries, until the other side has had enough.
+    """Serve the library of these folders, or all libraries, until the other side ends it.
 
     Raises `UsageError` for a folder that is missing or cannot be read.
     """
@@ -75,8 +79,33 @@ async def serve(
         loop.remove_signal_handler(signal.SIGTERM)
 
 
+class WeightsEvents:
+    """The events of fetching models, which happens only at the first use on a machine."""
+
+    def __init__(self, writer: LineWriter) -> None:
+        self._writer = writer
+        self._loop = asyncio.get_running_loop()
+        self._last = 0.0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __call__(self, progress: Progress) -> None:
+        """Write an event of a fetch, unless one was just written; may be called from any thread."""
+        now = time.monotonic()
+        if now - self._last < PAUSE and progress.done_bytes != progress.total_bytes:
+            return
+        self._last = now
+        line = event("progress", weights_json(progress) | {"request": None})
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._write, line)
+
+    def _write(self, line: bytes) -> None:
+        task = self._loop.create_task(self._writer.write(line))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
 class Server:
-    """Serves one library over a pair of streams. `await Server(...).run()`."""
+    """The server of one library over a pair of streams. `await Server(...).run()`."""
 
     def __init__(
         self, service: Service, opened: OpenLibrary, reader: LineReader, writer: LineWriter
@@ -93,7 +122,7 @@ class Server:
         self._asked_to_end: int | None = None
 
     def end(self) -> None:
-        """Let `run` come to its end."""
+        """Let `run` end."""
         self._ending.set()
 
     async def run(self, *, sync: bool = True) -> None:
@@ -125,7 +154,7 @@ class Server:
             await self._take(line)
 
     async def _take(self, line: bytes | None) -> None:
-        """Begin what a line asks for, or say why not."""
+        """Begin what a line asks for, or answer why not."""
         try:
             request = parse(line)
             if self._ending.is_set():
@@ -148,7 +177,7 @@ class Server:
             await self._writer.write(failure(error.id, error))
 
     async def _refuse_id(self, id: int) -> None:
-        """Not under that id: it would look like the answer to the request that has it."""
+        """Refuse a used id without it: the refusal would look like the first request's answer."""
         error = RequestError(
             "bad_request",
             f"The id {id} belongs to a request that is still running.",
@@ -193,7 +222,7 @@ class Server:
         await self._writer.write(_answered(request, work))
 
     def _emit(self, request: int | None) -> Emit:
-        """A way to tell of events of this request, or of none."""
+        """Return a function that sends events of this request, or of none."""
 
         async def emit(type: str, data: Data) -> None:
             await self._writer.write(event(type, data | {"request": request}))
@@ -207,7 +236,7 @@ class Server:
         return task
 
     async def _stop(self) -> None:
-        """Cancel everything that runs, and wait a while for the answers to be given."""
+        """Cancel everything that runs, and wait a while for its answers to be written."""
         for work in (*self._running.values(), *self._background):
             work.cancel()
         if self._tasks:
@@ -215,14 +244,14 @@ class Server:
 
 
 def _answered(request: Request, work: asyncio.Task[Data]) -> bytes:
-    """The line that answers a request whose work has ended."""
+    """Return the line that answers a request whose work has ended."""
     try:
         return answer(request.id, work.result())
     except asyncio.CancelledError:
         error: ManoleError = RequestError("cancelled", f"{request.method} was cancelled.")
     except ManoleError as known:
         error = known
-    except Exception:  # ours; the server lives on
+    except Exception:  # a fault of ours; the server goes on
         _LOG.exception("%s failed", request.method)
         error = RequestError(
             "internal",

@@ -1,21 +1,12 @@
-"""A turn and a conversation in the words of the protocol."""
+"""Turns, conversations, syncs and fetches as the protocol shows them."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+from manole.agent import events
 from manole.agent.conversations import Turn
-from manole.agent.events import (
-    ChoicesEvent,
-    Complete,
-    Decision,
-    ErrorEvent,
-    Event,
-    EvidenceEvent,
-    ResultEvent,
-    Token,
-)
 from manole.models.weights.files import Progress as WeightsProgress
 from manole.serve.jobs import SyncJob
 from manole.serve.shapes import progress_json, report_json
@@ -24,32 +15,32 @@ from manole_stdio.protocol import error_data
 _QUOTED = {"n", "file", "page", "line", "quote"}  # of a source
 
 
-def event_of(event: Event) -> tuple[str, dict[str, Any]]:
-    """The type and data that tell of a turn's event; `Complete` becomes the answer instead.
+def event_of(event: events.Event) -> tuple[str, dict[str, Any]]:
+    """Return the type and data of a turn's event; `Complete` becomes the answer instead.
 
-    No event has the type `error`, so that it always means a request.
+    No event has the type `error`, so that an `error` always answers a request.
     """
     match event:
-        case Decision():
+        case events.Decision():
             return "agent_step", {"tool": event.tool, "input": _input(event.inputs)} | _rest(
                 event, "tool"
             )
-        case Token():
+        case events.Token():
             return "token", {"text": event.content}
-        case ResultEvent():
+        case events.ResultEvent():
             return "agent_result", _rest(event)
-        case ErrorEvent():
+        case events.ErrorEvent():
             return "agent_error", _rest(event)
-        case EvidenceEvent():
+        case events.EvidenceEvent():
             return "evidence", _rest(event)
-        case ChoicesEvent():
+        case events.ChoicesEvent():
             return "choices", _rest(event)
         case _:
             return "status", _rest(event)
 
 
-def result_of(end: Complete) -> dict[str, Any]:
-    """The answer to `query`: the sources are those that the answer cites."""
+def result_of(end: events.Complete) -> dict[str, Any]:
+    """Return the answer to `query`, with the sources that it cites."""
     return {
         "answer": end.answer,
         "found": end.found,
@@ -63,7 +54,7 @@ def result_of(end: Complete) -> dict[str, Any]:
 
 
 def job_json(job: SyncJob) -> dict[str, Any]:
-    """A sync as an event tells it: how far it is, and at its end what it did or why it failed."""
+    """Return a sync as an event: its progress, and at its end its report or its error."""
     at = progress_json(job.progress) if job.progress else {}
     return {
         "what": "index",
@@ -88,8 +79,8 @@ def weights_json(progress: WeightsProgress) -> dict[str, Any]:
 
 
 def turn_json(turn: Turn) -> dict[str, Any]:
-    """A turn of a conversation. `result` is as `query` gave it, `None` where it did not end."""
-    end = next((event for event in turn.events if isinstance(event, Complete)), None)
+    """Return a turn of a conversation; `result` is the answer of `query`, `None` without one."""
+    end = next((event for event in turn.events if isinstance(event, events.Complete)), None)
     return {
         "n": turn.n,
         "question": turn.question,
@@ -102,7 +93,7 @@ def turn_json(turn: Turn) -> dict[str, Any]:
 
 
 def _input(inputs: dict[str, Any]) -> str:
-    """A tool's inputs on one line: the only one as it is, several with their names."""
+    """Return a tool's inputs on one line: a single one as it is, several with their names."""
     if len(inputs) == 1:
         return _plain(next(iter(inputs.values())))
     return ", ".join(f"{name}={_plain(value)}" for name, value in inputs.items())
@@ -112,5 +103,5 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _rest(event: Event, *without: str) -> dict[str, Any]:
+def _rest(event: events.Event, *without: str) -> dict[str, Any]:
     return event.model_dump(mode="json", exclude={"type", *without})

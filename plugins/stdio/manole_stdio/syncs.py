@@ -1,8 +1,8 @@
-"""Syncs as the protocol shows them: one at start in the background, others on request.
+"""Syncs as the protocol shows them: one at the start in the background, others on request.
 
-There is one sync at a time. A request for one joins the sync that is running, unless it asks for
-`force`, which begins anew. When the last request that waits for a sync is cancelled, the sync is
-stopped, whoever began it; what was read is kept.
+There is one sync at a time. A request joins the running sync, unless it asks for `force`, which
+begins a new one. When the last request that waits for a sync is cancelled, the sync is stopped,
+whoever began it; what was read is kept.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manole_stdio.protocol import RequestError
 from manole_stdio.shapes import job_json
 
 Emit = Callable[[str, dict[str, Any]], Awaitable[None]]
-PAUSE = 0.1  # seconds between two events of progress
+PAUSE = 0.1  # seconds between two events of progress; set by hand
 
 
 class Syncs:
@@ -31,15 +31,15 @@ class Syncs:
         self._waiting = 0  # index requests
 
     async def background(self, emit: Emit) -> None:
-        """One sync, its progress told, its end and its failure as well."""
-        await self._told(self._opened.sync(), emit)
+        """Run one sync and send events of its progress and its end."""
+        await self._follow(self._opened.sync(), emit)
 
     async def index(self, force: bool, yes: bool, emit: Emit) -> dict[str, Any]:
-        """Carry out a request for a sync; gives its report. Raises what the sync raised."""
+        """Carry out a request for a sync; return its report. Raises what the sync raised."""
         job = await self._begun(force, yes)
         self._waiting += 1
         try:
-            await self._told(job, emit)
+            await self._follow(job, emit)
         except asyncio.CancelledError:
             if self._waiting == 1:
                 await job.cancel()
@@ -55,11 +55,9 @@ class Syncs:
         return {"library": self._opened.name, **counts, **report_json(job.report)}
 
     async def first(self, emit: Emit) -> None:
-        """Wait for the first sync of a library if it is under way; later ones keep nobody waiting.
+        """Wait for the first sync of a library, if it runs, until every text is read.
 
-        It is not waited for until the last picture is read.
-
-        Raises what it raised, if it left no index at all.
+        Raises what the sync raised, if it left no index at all.
         """
         job = self._opened.syncing
         if job is None or job.state != "running" or await self._complete():
@@ -81,7 +79,7 @@ class Syncs:
             self._forced = force
         return self._opened.sync(force=force, yes=yes)
 
-    async def _told(self, job: SyncJob, emit: Emit) -> None:
+    async def _follow(self, job: SyncJob, emit: Emit) -> None:
         async for _ in job.watch():
             if job.progress is not None or job.state != "running":
                 await emit("progress", job_json(job))
@@ -89,6 +87,6 @@ class Syncs:
                 await asyncio.sleep(PAUSE)
 
     async def _complete(self) -> bool:
-        """Whether any sync of this library has ever come to its end."""
+        """Whether any sync of this library has ever reached its end."""
         meta = await asyncio.to_thread(read_meta, self._opened.library.path)
         return "updated" in meta

@@ -18,7 +18,7 @@ from manole.care.findings import Finding, Fix, command, good, problem, warning
 from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand
-from manole.models.endpoints import chosen_embedder, endpoint_of
+from manole.models.endpoints import ENDPOINTS, chosen_embedder, endpoint_of
 from manole.models.voice import EXTRA, reads_recordings, voice_at_hand
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import (
@@ -32,7 +32,6 @@ from manole.settings import Settings
 
 WEIGHTS = "weights"
 PARTIAL = ".partial"
-ENDPOINTS = ("openai:", "ollama:")
 Tell = Callable[[str], None]
 
 

@@ -101,7 +101,7 @@ def main() -> None:
         sys.stderr.write(f"\n{said('Stopped.')}\n")
         sys.exit(INTERRUPTED)
     except SystemExit as end:
-        # Typer turns Ctrl-C into an exit without a word.
+        # Typer turns Ctrl-C into an exit without a message.
         if isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt):
             sys.stderr.write(f"\n{said('Stopped.')}\n")
         raise
@@ -111,7 +111,7 @@ def main() -> None:
 
 
 def _printable(text: str) -> str:
-    """A message may hold a file's name; no name steers the terminal."""
+    """Return a message without control characters, which a file's name in it may hold."""
     return "".join(c if c.isprintable() else "�" for c in text)
 
 

@@ -54,7 +54,7 @@ Csv = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show every stage with its figures.")]
 Force = Annotated[bool, typer.Option("--force", help="Rebuild the index first.")]
-PICTURES = 10  # read before an answer at most; each takes seconds
+PICTURES = 10  # set by hand; read before an answer at most, since each takes seconds
 
 
 def ask(
@@ -183,7 +183,7 @@ async def _ask(
 
 
 def _write_table(path: Path, rows: list[dict[str, Any]]) -> None:
-    """The rows as a CSV file. Raises `UsageError` when there are none."""
+    """Write the rows to a CSV file. Raises `UsageError` when there are none."""
     from manole.cli.table import write_csv
 
     if not rows:
@@ -198,7 +198,7 @@ def _write_table(path: Path, rows: list[dict[str, Any]]) -> None:
 async def opened(
     folder: str | None, settings: Settings, *, reuse: bool, force: bool, quiet: bool
 ) -> AsyncIterator[tuple[Library, turn.Strategy]]:
-    """A library that is up to date and an agent over it; the model is loaded when needed."""
+    """Yield an up-to-date library and an agent over it; the model is loaded when needed."""
     from manole.agent.strategies import make
     from manole.models.load import ChatLoader
     from manole.models.weights.cache import Weights
@@ -222,7 +222,7 @@ async def opened(
 
 
 async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
-    """Sync; while another process writes the index, or nobody can, it is used as it is."""
+    """Bring the index up to date, or use it as it is while it cannot be written."""
     from manole.care.tidy import tidy
 
     try:
@@ -238,7 +238,7 @@ async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
     except StoreError as error:
         if force or not library.info().updated:
             raise
-        await library.close()  # what is half written is not looked at
+        await library.close()  # so that nothing half written is read
         why = printable(error.message)
         say(f"The index is used as it is, it could not be brought up to date: {why}", err=True)
         return
@@ -247,7 +247,7 @@ async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
 
 
 def _download_bar(stack: contextlib.ExitStack, quiet: bool) -> Any:
-    """A progress callback that opens its bar with the first byte, or `None` when quiet."""
+    """Return a progress callback whose bar opens with the first byte; `None` when quiet."""
     if quiet:
         return None
     bars: list[ProgressBars] = []
@@ -261,7 +261,7 @@ def _download_bar(stack: contextlib.ExitStack, quiet: bool) -> Any:
 
 
 def screen(library: Library | None, settings: Settings, *, debug: bool) -> Any:
-    """The terminal's view of a turn, its citations linked to the files of a library."""
+    """Return the terminal's view of turns, their citations linked to a library's files."""
     from rich.console import Console
 
     from manole.cli.render import Screen

@@ -1,4 +1,4 @@
-"""`manole serve --install` and `--uninstall`: what is written, and how to start it now."""
+"""`manole serve --install` and `--uninstall`: the file for the login, and how to start now."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from manole.settings import SECRETS, Settings
 from manole.settings.layers import dotted_name, env_name
 
 _SECRET = {env_name(name) for name in SECRETS}
-_CONFIG = "MANOLE_CONFIG"  # which file holds the settings; no setting itself
+_CONFIG = "MANOLE_CONFIG"  # names the settings' file, and is no setting itself
 
 
 def install(folder: str | None, options: Mapping[str, object], given: Mapping[str, object]) -> None:
-    """Have `manole serve` started at login with these options of its own.
+    """Let `manole serve` start at login with these options.
 
-    `given` are the settings that they come to. Raises `UsageError` for what would not start, and
-    without a folder where there are several libraries.
+    `given` are the settings that these options make. Raises `UsageError` for a server that would
+    not start, and where no folder is named and there are several libraries.
     """
     secret = [name for name in os.environ if name.upper() in _SECRET]
     for assignment in assignments():
@@ -59,7 +59,7 @@ def install(folder: str | None, options: Mapping[str, object], given: Mapping[st
 
 
 def uninstall() -> None:
-    """Have it started at login no more."""
+    """Let nothing start at login any more."""
     entry = at_login([], {})
     say(printable(entry.remove()))
     say("To end one that runs now:")
@@ -67,15 +67,15 @@ def uninstall() -> None:
 
 
 async def _usual(settings: Settings) -> str | None:
-    """Return the folder, or else the name, of the library that commands take when none is named.
+    """Return the folder, or the name, of the library that commands use when none is named.
 
-    `None` where there is no library yet: the page lets one choose a folder. Raises `UsageError`
-    where there are several.
+    `None` where there is no library yet: the page lets a person choose a folder. Raises
+    `UsageError` where there are several.
     """
     found = [info for info in libraries(settings) if not info.problem]
     if not found:
         return None
-    if len(found) == 1:  # whose folder may be on a disk that is not there now
+    if len(found) == 1:  # its folder may be on a disk that is not mounted now
         return found[0].roots[0] if len(found[0].roots) == 1 else found[0].name
     library = await open_library(None, settings)
     await library.close()
@@ -91,7 +91,7 @@ def _assigned(settings: Settings) -> list[str]:
 
 
 def _absolute(name: str, typed: str, settings: Settings) -> str:
-    """Return the value of a setting as it was typed; a path, or the name of a file, made absolute.
+    """Return a setting's value as it was typed; paths, and names of files, are made absolute.
 
     The service starts in another folder.
     """
@@ -101,7 +101,7 @@ def _absolute(name: str, typed: str, settings: Settings) -> str:
 
 
 def _words(options: Mapping[str, object]) -> list[str]:
-    """Options as they are typed: `{"--port": 8000, "--reuse": True, "--model": None}`."""
+    """Return options as they are typed, from `{"--port": 8000, "--reuse": True}`."""
     words = []
     for name, value in options.items():
         if value is True:
@@ -113,7 +113,7 @@ def _words(options: Mapping[str, object]) -> list[str]:
 
 
 def _folder(given: str) -> str:
-    """A folder by its whole path; a library's name, or `all`, as it is."""
+    """Return a folder's whole path; a library's name, or `all`, stays as it is."""
     path = Path(given).expanduser()
     return str(path.absolute()) if path.is_dir() else given
 

@@ -1,7 +1,7 @@
-"""`manole chat`: a talk that is saved turn by turn, and can be gone on with.
+"""`manole chat`: a talk that is saved turn by turn, and can be continued.
 
-`--resume` takes an id, or nothing for the conversation that was last used. The command line's
-library knows no option with or without a value, so `ChatCommand` tells the two apart.
+`--resume` takes an id, or nothing for the conversation that was last used. Typer has no option with
+an optional value, so `ChatCommand` adds an empty one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _RESUME = "--resume"
 
 
 class ChatCommand(TyperCommand):
-    """Takes `--resume` with and without a value."""
+    """A command whose `--resume` may lack its value."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse as any command does, a missing value made an empty one."""
+        """Parse as any command does, with an empty value for a missing one."""
         given = list(args)
         for place, word in enumerate(args):
             if word == "--":
@@ -77,13 +77,14 @@ def chat(
     import asyncio
 
     from manole.agent.conversations import Conversations
-    from manole.cli.replay import replay
-    from manole.cli.talk import Record, Talk
+    from manole.cli.render import replay
+    from manole.cli.talk import Talk
+    from manole.serve.turn_recorder import TurnRecorder
 
     exclude("--force", "--reuse", reuse and force)
     settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
     with asyncio.Runner() as runner, contextlib.ExitStack() as beside:
-        folder, resume = _told_apart(folder, resume, settings)
+        folder, resume = _folder_and_id(folder, resume, settings)
         found = runner.run(open_library(folder, settings))
         store = Conversations.of(settings, found.name)
         saved = settings.agent.keep_conversations and not no_save
@@ -95,28 +96,28 @@ def chat(
         try:
             shown = screen(library, settings, debug=debug)
             replay(shown, earlier.turns, brief=True)
-            record = Record(store if saved else None, shown, earlier.id)
+            recorder = TurnRecorder(store, earlier.id) if saved else None
             longest = settings.agent.max_question_chars
-            talk = Talk(runner, agent, shown, record, history=earlier.history, longest=longest)
+            talk = Talk(runner, agent, shown, recorder, history=earlier.history, longest=longest)
             if settings.watch.enabled and not reuse and found.follows:
-                from manole.cli.following import following
+                from manole.cli.watch import following
 
                 beside.enter_context(
                     following(found.roots, settings, busy=lambda: talk.busy, say=talk.note)
                 )
             talk.run()
-            if record.saved:
-                typer.echo(f"Saved; to go on: {_again(folder, record.saved)}")
+            if recorder and recorder.saved:
+                typer.echo(f"Saved; to go on: {_again(folder, recorder.saved)}")
         finally:
             beside.close()
             runner.run(session.__aexit__(None, None, None))
             store.close()
 
 
-def _told_apart(
+def _folder_and_id(
     folder: str | None, resume: str | None, settings: Settings
 ) -> tuple[str | None, str | None]:
-    """Folder and id, where `--resume FOLDER` was typed: an id does not look like that."""
+    """Return folder and id; in `--resume FOLDER`, the word that is no id is the folder."""
     from manole.agent.conversations.model import is_id
     from manole.index.store.libraries import libraries
 
@@ -128,7 +129,7 @@ def _told_apart(
 
 
 def _earlier(store: Conversations, resume: str | None, turns: int) -> _Earlier:
-    """The conversation to go on with. Raises `ConversationError` when there is none."""
+    """Return the conversation to continue. Raises `ConversationError` when there is none."""
     if resume is None:
         return _Earlier()
     if resume:
@@ -144,5 +145,5 @@ def _earlier(store: Conversations, resume: str | None, turns: int) -> _Earlier:
 
 
 def _again(folder: str | None, id: str) -> str:
-    """The command that goes on with the conversation."""
+    """Return the command that continues a conversation."""
     return shlex.join(["manole", "chat", *([folder] if folder else []), _RESUME, id])

@@ -1,7 +1,7 @@
 """`manole conversations`: see, replay, rename, export and delete what was asked in a chat.
 
-A library's conversations outlive its index, so they are also found by the name of a library that
-was removed; its citations are then shown without links.
+A library's conversations outlive its index, so they can be found by the name of a removed library
+too; citations are then shown without links.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ app = typer.Typer(
 
 Id = Annotated[str, typer.Argument(help="An id of `manole conversations list`.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
-LISTED = 20
+LISTED = 20  # a screenful, set by hand
 
 
 @app.callback()
@@ -75,7 +75,7 @@ def show(
 ) -> None:
     """Replay a conversation as it was shown. No model is needed, and nothing is asked again."""
     from manole.cli.ask import screen
-    from manole.cli.replay import replay
+    from manole.cli.render import replay
 
     with _opened(folder) as (store, library):
         if as_json:
@@ -155,7 +155,7 @@ def set_aside(folder: Folder = None, yes: Yes = False, as_json: Json = False) ->
 
 @contextmanager
 def _opened(folder: str | None) -> Iterator[tuple[Conversations, Library | None]]:
-    """The conversations of a library, and the library, unless there are only those left of it."""
+    """Yield the conversations of a library, and the library itself, `None` if it was removed."""
     from manole.agent.conversations import Conversations
 
     settings = load_settings()
@@ -189,7 +189,7 @@ async def _chosen(folder: str | None, settings: Settings) -> tuple[Library | Non
 
 
 def _agreed(question: str, yes: bool) -> bool:
-    """Whether the person wants it. Raises `UsageError` where nobody can be asked."""
+    """Ask whether the person agrees. Raises `UsageError` where nobody can be asked."""
     if yes:
         return True
     if not sys.stdin.isatty():
@@ -207,7 +207,7 @@ def _json(conversation: Conversation) -> dict[str, Any]:
 
 
 def _write(text: str) -> None:
-    """On standard output, as UTF-8 whatever the locale is."""
+    """Write to standard output, as UTF-8 whatever the locale is."""
     typer.echo(text.encode("utf-8", "backslashreplace"), nl=False)
 
 

@@ -1,4 +1,4 @@
-"""`manole doctor`: what is wrong with indexes, weights, caches and settings, and what to do."""
+"""`manole doctor`: problems of indexes, weights, caches and settings, and their remedies."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def doctor(
     """
     from manole.settings import Settings
 
-    with contextlib.suppress(SettingsError):  # which is found again
+    with contextlib.suppress(SettingsError):  # the examination finds it again
         speak_as(Settings.load(flags()).language)
     if machine or like:
         from manole.cli.machine import show_machine
@@ -79,7 +79,7 @@ def doctor(
 async def _examined(
     library: str | None, fix: bool, thorough: bool, *, quiet: bool
 ) -> tuple[list[str], list[Finding]]:
-    """Return what was mended, and what was found, the worst first."""
+    """Return what was mended, and the findings, the worst first."""
     import asyncio
 
     from manole.care.doctor import examine, mend
@@ -95,7 +95,7 @@ async def _examined(
 
 
 def _database() -> list[Finding]:
-    """Whether the database that conversations are kept in can be used, if one is set."""
+    """Check whether the database of conversations, if one is set, can be used."""
     from manole.agent.conversations import Conversations
     from manole.care.caches import CONVERSATIONS
     from manole.care.findings import good, problem
@@ -104,7 +104,7 @@ def _database() -> list[Finding]:
     try:
         settings = Settings.load(flags())
     except SettingsError:
-        return []  # which was found already
+        return []  # another check has found it
     if settings.conversations.database is None:
         return []
     try:

@@ -16,7 +16,8 @@ from manole.errors import UsageError
 if TYPE_CHECKING:
     from manole.index.graph import Graph
 
-CLOSEST = 10  # pairs, and as many groups, of the summary
+# Set by hand, so that the summary fits a screen:
+CLOSEST = 10  # pairs, and as many groups
 MEMBERS = 3  # files that stand for a group
 
 
@@ -24,7 +25,7 @@ def graph(
     folder: Folder = None,
     threshold: Annotated[
         float, typer.Option(min=0, max=1, help="How alike two files must be, 0 to 1.")
-    ] = 0.6,
+    ] = 0.6,  # as `index.graph.model.THRESHOLD`, whose package is slow to import
     as_json: Annotated[bool, typer.Option("--json", help="Print the map, for programs.")] = False,
     graphml: Annotated[
         Path | None,

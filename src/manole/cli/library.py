@@ -1,4 +1,4 @@
-"""`manole index`, `manole status` and `manole library`: making, seeing and removing indexes.
+"""`manole index`, `manole status` and `manole library`: make, show and remove indexes.
 
 `index` and `status` are functions for the main app to mount; `app` is the sub-app `library`.
 Errors are raised as `ManoleError`; the main app prints them. Heavy modules are imported when a
@@ -164,10 +164,10 @@ def rename(
 
 
 async def open_library(folder: str | None, settings: Settings) -> Library:
-    """The library of a folder, or of that name; without one, that of the working directory.
+    """Open the library of a folder or a name; without one, that of the working directory.
 
-    `all` is every library at once. Where the working directory has no index and there is one
-    library only, it is that one.
+    `all` is every library at once. Where the working directory has no index and there is only one
+    library, that is opened. Raises `UsageError`.
     """
     import asyncio
 
@@ -198,7 +198,7 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
 
 
 def _asked(error: WouldDropError) -> bool:
-    """Whether a person at the terminal wants it all the same."""
+    """Ask a person at the terminal whether to go on; `False` where there is none."""
     import sys
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -215,7 +215,7 @@ class _Where:
 
     @property
     def address(self) -> str | None:
-        """One of the addresses, if there is any: then the index lies elsewhere."""
+        """One of the addresses, if there is any: then the index is not on this machine."""
         from manole.index.sync.roots import is_address
 
         return self.index or next(filter(is_address, self.folders), None)
@@ -244,7 +244,7 @@ async def _index(
             if not reuse:
                 report = await opened.sync(force, bars.sync, yes=yes)
                 await tidy(settings)
-            index = await opened.store()  # which counts: the list of a million files takes 1 GB
+            index = await opened.store()  # it counts; a list of a million files would take 1 GB
             counts = Counter(await index.statuses())
             passages = (await index.count())[0]
             offered = None
@@ -260,7 +260,7 @@ async def _index(
 
 
 async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library:
-    """The library to be indexed. Raises `UsageError`."""
+    """Open the library to index. Raises `UsageError`."""
     from manole.library import Library
 
     if where.address is not None:
@@ -291,7 +291,7 @@ class Addresses(Protocol):
 
 
 def _addresses(address: str) -> Addresses:
-    """The plug-in that opens libraries at such an address. Raises `UsageError` where none does."""
+    """Return the plug-in for an address. Raises `UsageError` where there is none."""
     from manole.hooks import ADDRESSES
 
     scheme = address.partition(":")[0].lower()

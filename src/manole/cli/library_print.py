@@ -1,4 +1,4 @@
-"""Libraries and what became of their files, printed."""
+"""Printed tables and sentences about libraries, their syncs and their files."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from manole.index.sync.report import SyncReport
     from manole.library import Library
 
-SHOWN = 20  # problems shown on the screen; --json gives all
+SHOWN = 20  # problems on the screen, set by hand; --json gives all
 
 
 def what_was_done(report: SyncReport) -> str:
-    """A sync's report in a line."""
+    """Return a sync's report in a line."""
     parts = [
         f"{count} {what}"
         for what, count in (
@@ -84,7 +84,7 @@ def print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    # What failed matters more than what is merely skipped.
+    # Failed files matter more than skipped ones.
     ranked = sorted(files, key=lambda file: (file.status.value != "failed", file.status, file.path))
     if not ranked:
         return
@@ -128,6 +128,6 @@ def _minute(updated: str | None) -> str:
 
 
 def library_json(info: LibraryInfo) -> dict[str, Any]:
-    """A library as JSON."""
+    """Return a library as JSON."""
     lists = {"roots": list(info.roots), "exclude": list(info.exclude)}
     return asdict(info) | {"path": str(info.path)} | lists

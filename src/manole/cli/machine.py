@@ -1,4 +1,4 @@
-"""`manole doctor --machine`: what this machine would do with each model."""
+"""`manole doctor --machine`: the outlook of each model on this machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def show_machine(
     like: Path | None, tell: Callable[[str], None], *, again: bool, as_json: bool
 ) -> None:
-    """Measure what is not known yet, and print the table. `like`: of a machine described there."""
+    """Measure what is not known yet, and print the table; `like` describes another machine."""
     from manole.care import machine as care
     from manole.models.machine.outlook import here, told
     from manole.models.weights.cache import Weights
@@ -80,7 +80,7 @@ def _print(found: Report) -> None:
 
 
 def described(machine: Machine) -> list[str]:
-    """The machine in words."""
+    """Return the machine in words."""
     from manole.models.weights.files import human_size
 
     free = f", {human_size(machine.free)} free" if machine.free < machine.memory else ""
@@ -133,7 +133,7 @@ def ended(found: Report) -> list[str]:
 
 
 def seconds(value: float | None) -> str:
-    """Seconds for a table."""
+    """Return seconds for a table."""
     if value is None:
         return ""
     return f"{value:.0f} s" if value >= 10 else f"{value:.1f} s"

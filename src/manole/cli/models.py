@@ -1,9 +1,9 @@
-"""`manole models`: which models there are, which are at hand, which one is in use and why.
+"""`manole models`: the models, whether they are at hand, and which one is in use and why.
 
 Commands of the sub-app `app`: list (also without a command), fetch, verify, remove, and `use`,
 which has a module of its own; a plug-in brings `tune`. Errors are raised as `ManoleError`; the main
-app prints them. Settings, weights and rich are imported when a
-command runs, so that `manole --help` stays quick.
+app prints them. Settings, weights and rich are imported when a command runs, so that
+`manole --help` stays quick.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable, tell
 from manole.cli.plugins import ModelsWithPlugins
 from manole.cli.progress import ProgressBars
-from manole.cli.use import ENDPOINTS, better_ones, in_words, use
+from manole.cli.use import better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ app = typer.Typer(
     no_args_is_help=False,
 )
 
-WIDE = 130  # columns of a terminal that has room for the descriptions
+WIDE = 130  # columns of a terminal with room for descriptions too; set by hand
 Names = Annotated[list[str] | None, typer.Argument(help="Names of `manole models`.")]
 
 
@@ -158,7 +158,7 @@ app.command("use")(use)
 
 
 def _open() -> tuple[Settings, Weights]:
-    """The settings in force and their weights cache."""
+    """Return the settings in force and their weights cache."""
     from manole.models.weights.cache import Weights
 
     settings = load_settings()
@@ -167,6 +167,7 @@ def _open() -> tuple[Settings, Weights]:
 
 def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]:
     from manole.models.choose import chat_for
+    from manole.models.endpoints import ENDPOINTS
 
     wanted = settings.model.name
     if wanted.startswith(ENDPOINTS):
@@ -174,13 +175,14 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
     try:
         spec, reason = chat_for(settings, weights)
     except ManoleError as error:
-        # The list is where a wrong name gets put right, so it is shown all the same.
+        # A person corrects a wrong name with the list, so it is shown all the same.
         return None, error.message.rstrip(".")
     return spec.name, reason
 
 
 def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
     """Report how much of the chat model is on a GPU; `None` while it is not at hand."""
+    from manole.models.endpoints import ENDPOINTS
     from manole.models.machine.gpu_report import told
 
     if chat is None or chat.startswith(ENDPOINTS):
@@ -197,7 +199,7 @@ def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
 
 def _default_names(settings: Settings, weights: Weights) -> list[str]:
     from manole.models.choose import chat_for
-    from manole.models.endpoints import chosen_embedder
+    from manole.models.endpoints import ENDPOINTS, chosen_embedder
 
     wanted, embedder = settings.model.name, chosen_embedder(settings)
     names = [] if wanted.startswith(ENDPOINTS) else [chat_for(settings, weights)[0].name]
@@ -209,7 +211,7 @@ def _default_names(settings: Settings, weights: Weights) -> list[str]:
 
 
 def _known(weights: Weights, names: list[str]) -> None:
-    """Refuse a wrong name before anything is fetched or removed."""
+    """Raise `UsageError` for a wrong name before anything is fetched or removed."""
     for name in names:
         weights.spec(name)
 
@@ -314,7 +316,7 @@ def _print_table(statuses: list[ModelStatus], in_use: set[str | None]) -> None:
 
 
 def _pinned(statuses: list[ModelStatus]) -> list[str]:
-    """Of which models the hashes are to be believed until a fetch finds out."""
+    """Return a line for each publisher whose hashes have not been verified here yet."""
     models: dict[str, list[str]] = {}
     for status in statuses:
         if status.pinned_by:

@@ -35,7 +35,7 @@ _assigned: list[str] = []
 
 
 def remember(typed: list[str]) -> None:
-    """Take in the `--set` options of this run. Raises `UsageError` for one without `=`."""
+    """Keep the `--set` options of this run. Raises `UsageError` for one without `=`."""
     _given.clear()
     _assigned[:] = typed
     for assignment in typed:
@@ -52,13 +52,13 @@ def assignments() -> list[str]:
 
 
 def flags(**more: Any) -> dict[str, Any]:
-    """The settings given as flags: `--set`, and `more` (`model__name="auto"`)."""
+    """Return the settings given as flags: `--set`, and `more` (`model__name="auto"`)."""
     named = {key.replace("__", "."): value for key, value in more.items() if value is not None}
     return {**_given, **named}
 
 
 def settings(**more: Any) -> Settings:
-    """The effective settings of this command. Raises `SettingsError`."""
+    """Return the effective settings of this command. Raises `SettingsError`."""
     from manole.private import enclose
     from manole.settings import Settings
 
@@ -69,7 +69,7 @@ def settings(**more: Any) -> Settings:
 
 
 def speak_as(language: str) -> None:
-    """Say sentences in a language: `auto` is that of the terminal."""
+    """Print sentences in a language from now on; `auto` is that of the terminal."""
     speak(language if language in LANGUAGES else of_environment())
 
 

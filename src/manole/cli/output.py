@@ -1,8 +1,7 @@
 """Output that commands share: JSON for programs, sentences and safe names for people.
 
 A file's name may hold anything: bytes that are no characters, line breaks, a terminal's commands.
-As JSON it stays what it is, in characters that no terminal obeys; on the screen it is made
-printable.
+JSON keeps it, written in characters that no terminal obeys; on the screen it is made printable.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _OBEYED = re.compile("[\x7f-\x9f]")  # the control characters that JSON does not
 
 
 def print_json(value: dict[str, Any]) -> None:
-    r"""One JSON object on standard output, indented, as UTF-8 whatever the locale is.
+    r"""Print one JSON object on standard output, indented, as UTF-8 whatever the locale is.
 
     Bytes of a name that are no characters (lone surrogates in Python) become `\udcff` escapes,
     which every JSON reader takes. Dates and paths are written as text.
@@ -40,7 +39,7 @@ def inert_json(text: str) -> str:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """A sentence on a line of its own, in the language of whoever reads it."""
+    """Print a sentence on a line of its own, in the person's language."""
     typer.echo(said(text), err=err)
 
 
@@ -49,7 +48,7 @@ def writing(path: Path) -> Iterator[None]:
     """Turn an `OSError` of writing a file into a `UsageError`."""
     try:
         yield
-    except FileExistsError:  # where it was to be a new one
+    except FileExistsError:  # of a file that was to be new
         raise UsageError(f"{path} exists already.", "Name another file, or remove it.") from None
     except OSError as error:
         reason = error.strerror or str(error)
@@ -57,7 +56,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def tell(as_json: bool, value: dict[str, Any], *lines: str) -> None:
-    """Print what a command did: as JSON for programs, or in sentences, each on its line."""
+    """Print what a command did: as JSON for programs, or as sentences, each on its line."""
     if as_json:
         print_json(value)
         return
@@ -66,7 +65,7 @@ def tell(as_json: bool, value: dict[str, Any], *lines: str) -> None:
 
 
 def printable(text: str) -> str:
-    r"""`text` on one line, without characters that move a terminal's cursor.
+    r"""Return `text` on one line, without characters that move a terminal's cursor.
 
     Bytes that are no characters are shown as the index writes them: `\xff`.
     """
@@ -79,7 +78,7 @@ def _written(char: str) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """The end of `text`, printable, at most `width` characters and as rich's markup."""
+    """Return the end of `text`, printable, at most `width` characters, escaped for rich."""
     from rich.markup import escape
 
     line = printable(text)

@@ -1,4 +1,4 @@
-"""Commands that plug-ins bring: looked up where all are listed, or the core has none of a name."""
+"""Commands of plug-ins, looked up only for the list and for names that the core does not have."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class WithPlugins(TyperGroup):
-    """The program's own commands, and behind them those of plug-ins."""
+    """The program's own commands, followed by those of plug-ins."""
 
     hook: ClassVar[Hook[Callable[..., None]]] = COMMANDS
 
     def list_commands(self, ctx: Context) -> list[str]:
-        """Their names, as help shows them."""
+        """Return the commands' names in the order of the help."""
         return [*super().list_commands(ctx), *self.hook.names()]
 
     def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
-        """The command of a name."""
+        """Return the command with a name, `None` where there is none."""
         own = super().get_command(ctx, cmd_name)
         if own is not None or (function := self.hook.get(cmd_name)) is None:
             return own
@@ -51,6 +51,6 @@ class WithPlugins(TyperGroup):
 
 
 class ModelsWithPlugins(WithPlugins):
-    """The commands of `manole models`, and behind them those of plug-ins."""
+    """The commands of `manole models`, followed by those of plug-ins."""
 
     hook = MODEL_COMMANDS

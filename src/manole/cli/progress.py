@@ -30,7 +30,7 @@ STAGES = {
     "join": "copying",
     "verify": "verifying",
 }
-CURRENT = 40  # characters of the file at hand
+CURRENT = 40  # characters of the current file's name; set by hand
 
 
 class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
@@ -82,12 +82,12 @@ class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
         self, name: str, done: int, total: int | None, *, rate: str = "", current: str = ""
     ) -> None:
         if name not in self._tasks:
-            # Not earlier: a mistake that ends the command leaves no empty line behind.
+            # Started here, so that a command that fails at once leaves no empty line.
             self._bar.start()
             self._tasks[name] = self._bar.add_task(name, total=total, rate=rate, current=current)
         self._bar.update(self._tasks[name], completed=done, total=total, rate=rate, current=current)
 
 
 def _rate(rate: float) -> str:
-    """Pictures take seconds each, other files far less."""
+    """Return a rate with a decimal where it is low: pictures take seconds each."""
     return f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s"

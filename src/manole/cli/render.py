@@ -1,7 +1,7 @@
-"""Shows a turn on a terminal: steps, the answer as it streams, citations that open.
+"""A turn on a terminal: its steps, the answer as it streams, citations that open.
 
-Everything that comes from a document is printed as text: control characters are removed, and no
-markup of the terminal library is read in it.
+Text from documents is printed as plain text: control characters are removed, and rich's markup in
+it has no effect.
 """
 
 from __future__ import annotations
@@ -15,48 +15,40 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from manole.agent import events
 from manole.agent.answer.injection_filter import ORDER
-from manole.agent.events import (
-    ChoicesEvent,
-    Complete,
-    Decision,
-    ErrorEvent,
-    Event,
-    EvidenceEvent,
-    Extract,
-    ResultEvent,
-    Source,
-    StatusEvent,
-    Token,
-)
 from manole.cli.table import is_table, rich_table
 from manole.documents.formats import is_spoken, page_words
 from manole.sentences import said
 from manole.serve.shapes import also_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from manole.agent.conversations import Turn
 
 # C0 and C1 control characters but tab and newline, and the marks that turn text around.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_QUOTE = 220
+# Set by hand, so that an answer and its sources fit a screen:
+_QUOTE = 220  # characters of a quotation, about three lines
 _SHOWN_SOURCES = 8
+_SHOWN_TURNS = 10  # turns shown when a talk is continued
 _BESIDE, _MARKED = 80, 400  # characters beside a deciding sentence, and of it at most
 
 
 def clean(text: str) -> str:
-    """`text` without characters that would steer a terminal."""
+    """Return `text` without characters that would steer a terminal."""
     return _CONTROL.sub("", text)
 
 
 def one_line(text: str, limit: int) -> str:
-    """`text` clean and on one line, at most `limit` characters."""
+    """Return `text` clean and on one line, at most `limit` characters."""
     flat = re.sub(r"\s+", " ", clean(text)).strip()
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
 class Screen:
-    """Prints the events of one turn after the other.
+    """The printer of events, turn after turn.
 
     `resolve` turns a source's file into an absolute path for its link, or `None`.
     """
@@ -75,30 +67,30 @@ class Screen:
         self._links = links
         self._streamed = ""
         self._midline = False  # whether the answer's last line is still open
-        self._table: ResultEvent | None = None  # rows that the answer will list
-        self._listed = False  # a table has shown the sources
+        self._table: events.ResultEvent | None = None  # rows that the answer will list
+        self._listed = False  # whether a table has shown the sources
         self._chosen: list[str] = []  # files that the question may mean
 
-    def show(self, event: Event) -> None:
+    def show(self, event: events.Event) -> None:
         """Print one event."""
         match event:
-            case Decision():
+            case events.Decision():
                 self._decision(event)
-            case ResultEvent():
+            case events.ResultEvent():
                 self._result(event)
-            case ErrorEvent():
+            case events.ErrorEvent():
                 self._line(f"    {said(event.message)}", "yellow")
                 if event.suggestion and self.debug:
                     self._line(f"    {said(event.suggestion)}", "dim")
-            case StatusEvent():
+            case events.StatusEvent():
                 if self.debug or not event.debug:
                     for line in said(event.message).split("\n"):
                         self._line(f"  {line}", "dim")
-            case EvidenceEvent():
+            case events.EvidenceEvent():
                 self._evidence(event)
-            case ChoicesEvent():
+            case events.ChoicesEvent():
                 self._chosen = [choice.file for choice in event.choices]
-            case Token():
+            case events.Token():
                 if not self._streamed:
                     self.console.print()
                 self._streamed += event.content
@@ -106,15 +98,15 @@ class Screen:
                     self._rows(event.content, self._table)
                     return
                 self._text(event.content if self._midline else event.content.lstrip("\n"))
-            case Complete():
+            case events.Complete():
                 self._complete(event)
 
     def stop(self) -> None:
-        """A turn ended before its last event: what follows is another."""
+        """End a turn that stopped before its last event; the next event is another turn's."""
         self._close_line()
         self._streamed, self._table, self._listed = "", None, False
 
-    def _decision(self, event: Decision) -> None:
+    def _decision(self, event: events.Decision) -> None:
         self._close_line()
         line = Text("  ")
         line.append(f"{event.step} ", "bold cyan")
@@ -124,16 +116,16 @@ class Screen:
         line.append(clean(f"  {event.by}: {said(event.reasoning)}"), "dim")
         self.console.print(line)
 
-    def _rows(self, text: str, event: ResultEvent) -> None:
-        """An answer whose list is a table: its sentences, then the rows."""
+    def _rows(self, text: str, event: events.ResultEvent) -> None:
+        """Print an answer whose list is a table: its sentences, then the rows."""
         self._table, self._listed = None, True
-        said = (line for line in text.strip().split("\n") if not line.startswith("- "))
-        self._text("\n".join(said))
+        sentences = (line for line in text.strip().split("\n") if not line.startswith("- "))
+        self._text("\n".join(sentences))
         self._close_line()
         self.console.print()
         self.console.print(rich_table(event.objects, self._place, one_line))
 
-    def _result(self, event: ResultEvent) -> None:
+    def _result(self, event: events.ResultEvent) -> None:
         self._table = event if is_table(event) else None
         head = event.message if self.debug else event.message.split("\n", 1)[0]
         for line in head.split("\n"):
@@ -141,13 +133,15 @@ class Screen:
         spent = said(f"{len(event.objects)} objects in {event.seconds:.2f} s")
         self._line(f"    {spent}", "dim")
 
-    def _evidence(self, event: EvidenceEvent) -> None:
-        """Each extract: where it stands, then its deciding lines with some around them."""
+    def _evidence(self, event: events.EvidenceEvent) -> None:
+        """Print each extract: its place, then its deciding lines with some text around them."""
         self._close_line()
         for extract in event.extracts:
             head = Text("  ")
             head.append(f"[{extract.n}] ", "bold cyan")
-            place = Source(n=extract.n, file=extract.file, page=extract.page, line=extract.line)
+            place = events.Source(
+                n=extract.n, file=extract.file, page=extract.page, line=extract.line
+            )
             head.append_text(self._place(place, extract.file))
             if extract.headings:
                 head.append(f"  {one_line(extract.headings[-1], 60)}", "dim")
@@ -155,7 +149,7 @@ class Screen:
             for line in deciding(extract):
                 self.console.print(Text("      ").append_text(line), soft_wrap=True)
 
-    def _complete(self, event: Complete) -> None:
+    def _complete(self, event: events.Complete) -> None:
         if event.answer.strip() != self._streamed.strip():
             if self._streamed:
                 self._line(said("That was withdrawn: the sources do not bear it out."), "yellow")
@@ -180,12 +174,12 @@ class Screen:
             self._line(json.dumps({"timings": event.timings, "grounding": event.grounding}), "dim")
 
     def _choices(self) -> None:
-        """Tell how to say which file is meant."""
+        """Print how to name the file that is meant."""
         if self._chosen:
             self._line(said("Ask again with --in and the one that is meant."), "dim")
         self._chosen = []
 
-    def _sources(self, event: Complete) -> None:
+    def _sources(self, event: events.Complete) -> None:
         if self._listed:
             self._listed = False
             return
@@ -203,13 +197,13 @@ class Screen:
         if left > 0:
             self._line(f"  {said(f'… and {left} more')}", "dim")
 
-    def _source(self, source: Source) -> Text:
+    def _source(self, source: events.Source) -> Text:
         line = Text("  ")
         line.append(f"[{source.n}] ", "bold cyan")
         line.append_text(self._place(source, source.file))
         return line
 
-    def _place(self, source: Source, name: str) -> Text:
+    def _place(self, source: events.Source, name: str) -> Text:
         """Return the place of a source, linked to its file, which is shown as `name`."""
         path = self._resolve(source.file) if self._links else None
         style = f"link {_uri(path, source)}" if path else ""
@@ -230,10 +224,41 @@ class Screen:
         self.console.print(Text(clean(text), style=style), soft_wrap=True)
 
 
-def deciding(extract: Extract) -> list[Text]:
-    """The marked stretches of an extract, marked, each with what stands beside it on its line.
+def replay(screen: Screen, turns: Sequence[Turn], *, brief: bool = False) -> None:
+    """Print saved turns as they were shown; `brief`: the last answers and their sources' names."""
+    console = screen.console
+    if brief and len(turns) > _SHOWN_TURNS:
+        console.print(
+            Text(f"{len(turns) - _SHOWN_TURNS} earlier questions are not shown.", style="dim")
+        )
+        turns = turns[-_SHOWN_TURNS:]
+    for turn in turns:
+        console.print()
+        console.print(Text.assemble(("› ", "bold cyan"), clean(turn.question)), soft_wrap=True)
+        for event in _short(turn) if brief else turn.events:
+            screen.show(event)
+        if turn.end is None:
+            screen.stop()
+            console.print(Text("This answer was not finished.", style="yellow"))
+        if turn.rating:
+            comment = f": {clean(turn.comment)}" if turn.comment else ""
+            console.print(Text(f"Rated {turn.rating}{comment}", style="dim"), soft_wrap=True)
 
-    What may be an instruction is said to be one.
+
+def _short(turn: Turn) -> Iterator[events.Event]:
+    end = turn.end
+    if end is None:
+        yield from (event for event in turn.events if isinstance(event, events.Token))
+        return
+    cited = [source.model_copy(update={"quote": ""}) for source in end.sources if source.cited]
+    short: events.Complete = end.model_copy(update={"sources": cited})
+    yield short
+
+
+def deciding(extract: events.Extract) -> list[Text]:
+    """Return the marked parts of an extract, each with the text beside it on its line.
+
+    A part that may be an instruction is labelled as one.
     """
     found: list[Text] = []
     for start, end in extract.marks:
@@ -256,13 +281,13 @@ def _flat(text: str) -> str:
 
 
 def place(file: str, page: int | None, line: int | None) -> str:
-    """`, page 2`, `, 12:41` or `, line 14`, or nothing."""
+    """Return `, page 2`, `, 12:41` or `, line 14`, or nothing."""
     if page is not None:
         return f", {said(page_words(file, page))}"
     return f", {said(f'line {line}')}" if line is not None else ""
 
 
-def _uri(path: Path, source: Source) -> str:
+def _uri(path: Path, source: events.Source) -> str:
     uri = path.as_uri()
     if source.page is None:
         return uri
@@ -278,7 +303,7 @@ def _brief(value: Any) -> str:
 
 
 def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
-    """Search results as lines: place in bold, then the text, and where it stands besides."""
+    """Return search results as lines: place in bold, the text, and its other places."""
     lines = []
     for number, item in enumerate(results, start=1):
         lines += [_heading(number, item), Text(f"    {one_line(item['text'], 300)}")]
@@ -288,13 +313,13 @@ def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
 
 
 def pages_of(results: Sequence[dict[str, Any]]) -> list[Text]:
-    """Pages found as lines: place in bold, then the lines that made them fit."""
+    """Return found pages as lines: place in bold, then the lines that fit."""
     lines = []
     for number, item in enumerate(results, start=1):
         lines.append(_heading(number, item))
         if item["lines"]:
-            said = " · ".join(one_line(found["text"], 90) for found in item["lines"])
-            lines.append(Text(f"    {said}"))
+            fitting = " · ".join(one_line(found["text"], 90) for found in item["lines"])
+            lines.append(Text(f"    {fitting}"))
     return lines
 
 

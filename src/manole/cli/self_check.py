@@ -1,7 +1,7 @@
-"""`manole self-check`: whether this installation works, from its libraries to an answer.
+"""`manole self-check`: a trial of this installation, from its libraries to an answer.
 
-`manole doctor` looks at what is kept; this tries the program itself, on two files of its own in a
-temporary folder. Nothing is fetched, and no index of yours is touched.
+`manole doctor` examines what is stored; this command tries the program itself, on two files of its
+own in a temporary folder. Nothing is fetched, and no index of the person is touched.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from manole.settings import Settings
 
 TOPIC = "installation"
-# What is compiled, and so may be of another machine. pyproject.toml says what each is for.
+# Compiled libraries, which may be built for another machine. pyproject.toml says what they are for.
 ENGINES = (
     "numpy", "pyarrow", "lancedb", "onnxruntime", "tokenizers", "semantic_text_splitter",
     "kreuzberg", "pypdfium2", "PIL", "cv2", "rapidocr", "Stemmer", "xllamacpp",
@@ -40,7 +40,7 @@ ENGINES = (
 _IMPORTING = (
     "import manole, sys\nfor name in sys.argv[1:]:\n print(name, flush=True)\n __import__(name)"
 )
-_SECONDS = 120
+_SECONDS = 120  # for all libraries to load; set by hand, for a slow disk
 _FILES = {
     "garden.md": "# Garden\n\nThe code of the garden gate is 4711.\n",
     "boat.html": "<p>The boat was painted blue in May 2023.</p>",
@@ -72,7 +72,7 @@ async def _tried(settings: Settings, tell: Callable[[str], None]) -> list[Findin
     found = [good(TOPIC, f"Manole {__version__}, Python {platform.python_version()}"), _libraries()]
     found += [_page()]
     if found[1].level is Level.PROBLEM:
-        return found  # which would end this process, too
+        return found  # loading them would end this process too
     from manole.care.folders import check_folders
     from manole.models.weights.cache import Weights
 
@@ -84,7 +84,7 @@ async def _tried(settings: Settings, tell: Callable[[str], None]) -> list[Findin
 
 
 def _libraries() -> Finding:
-    """Whether each compiled library loads; in a process of its own, which a bad one ends."""
+    """Load each compiled library in a process of its own, which a broken one may end."""
     child = [sys.executable, "-P", "-c", _IMPORTING, *ENGINES]
     try:
         done = subprocess.run(child, capture_output=True, text=True, timeout=_SECONDS)
@@ -106,7 +106,7 @@ def _libraries() -> Finding:
 
 
 def _page() -> Finding:
-    """Whether the page is there, with all that its first file names."""
+    """Check that the page is there, with every file that its first one names."""
     from manole.serve.http.page import WEB, read_page
 
     page = read_page()
@@ -120,7 +120,7 @@ def _page() -> Finding:
 
 
 async def _answers(settings: Settings, weights: Weights) -> AsyncIterator[Finding]:
-    """Whether two files are indexed, found and asked about."""
+    """Index two files, find one and ask about it; yield what was found."""
     from manole.library import Library
     from manole.models.endpoints import chosen_embedder
 
@@ -141,7 +141,7 @@ async def _answers(settings: Settings, weights: Weights) -> AsyncIterator[Findin
                 yield await _asked(library, own, weights)
         except ManoleError as error:
             yield problem(TOPIC, error.message, "", error.hint or "")
-        except Exception as error:  # ours, or of a library that loads and does not work
+        except Exception as error:  # a fault of ours, or a library that loads and does not work
             yield problem(TOPIC, f"{type(error).__name__}: {error}", "", _REINSTALL)
 
 

@@ -92,10 +92,9 @@ async def _serve(
 ) -> None:
     import logging
 
-    from manole.serve.http.app import create_app
-    from manole.serve.http.server import serve
-    from manole.serve.listening import address, listen
+    from manole.serve.http.app import create_app, serve
     from manole.serve.security import check_exposure
+    from manole.serve.server import address, listen
     from manole.serve.service import Service
     from manole.serve.turn_recorder import check_conversations
     from manole.settings import Settings
@@ -119,10 +118,10 @@ async def _serve(
 
 
 async def _library(folder: str | None, settings: Settings) -> Library | None:
-    """The library to begin with; `None` where there is none, for the page offers to make one.
+    """Return the library to begin with; `None` where there is none, since the page can make one.
 
-    Without a folder, where there are several: the one that was brought up to date last. The page
-    and programs can name the others.
+    Without a folder, of several libraries it is the last that was brought up to date. The page and
+    programs can name the others.
     """
     import asyncio
 
@@ -136,7 +135,9 @@ async def _library(folder: str | None, settings: Settings) -> Library | None:
         return here
     found = [info for info in await asyncio.to_thread(libraries, settings) if not info.problem]
     for info in sorted(found, key=lambda info: info.updated or "", reverse=True):
-        with contextlib.suppress(UsageError):  # its folder is gone, or on a disk that is not there
+        with contextlib.suppress(
+            UsageError
+        ):  # its folder is gone, or on a disk that is not mounted
             return await Library.find(info.name, settings)
     return None
 
@@ -149,9 +150,10 @@ def _greeting(library: Library | None, url: str) -> str:
 
 
 def _open(url: str) -> None:
-    """Open the page. In a thread: a browser of the terminal returns when it is closed.
+    """Open the page in a thread, because a browser in the terminal returns only when it is closed.
 
-    In a process of its own, which gets no secrets, and the person's own mask for what is saved.
+    The browser starts from a process of its own, without secrets in its environment, and saves
+    files with the person's own mask.
     """
     import subprocess
     import sys
@@ -168,12 +170,12 @@ def _open(url: str) -> None:
 
 
 def _token(path: Path) -> str:
-    """The token in a file, without its line end. Raises `UsageError`."""
+    """Read the token in a file, without its line end. Raises `UsageError`."""
     try:
         token = path.read_text("utf-8").strip()
         if readable_by_others(path):
-            said = f"{printable(str(path))} can be read by other users of this machine."
-            typer.echo(f"{said} {command('chmod', 600, path)} puts that right.", err=True)
+            warning = f"{printable(str(path))} can be read by other users of this machine."
+            typer.echo(f"{warning} {command('chmod', 600, path)} puts that right.", err=True)
         return token
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"

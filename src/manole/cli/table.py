@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _PLACE = ("file", "page", "line", "quote")
 _FORMULA = re.compile(r"^\s*[=+\-@\t\r|%]")
 _NUMBER = re.compile(r"^-?\d+(\.\d+)?$")
-_CELL = 40  # characters of one, on the terminal
+_CELL = 40  # characters of a cell on the terminal; set by hand
 
 
 def is_table(event: Event) -> bool:
@@ -38,16 +38,16 @@ def is_table(event: Event) -> bool:
 
 
 def columns_of(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """The names of what the rows tell besides where they stand."""
+    """Return the names of the rows' columns, without their places."""
     return list(dict.fromkeys(name for row in rows for name in row.get("columns", ())))
 
 
 def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Write the rows, a head line first; what was there before stays until all is written.
+    """Write the rows below a head line; an earlier file stays until everything is written.
 
     Raises `UsageError` when the file cannot be written.
     """
-    text = io.StringIO("\ufeff", newline="")  # the mark by which spreadsheets know UTF-8
+    text = io.StringIO("\ufeff", newline="")  # spreadsheets recognize UTF-8 by this mark
     text.seek(0, io.SEEK_END)
     writer = csv.writer(text)
     names = columns_of(rows)
@@ -63,7 +63,7 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def safe_cell(value: Any) -> str:
-    """A cell that no spreadsheet takes for a formula; numbers stay numbers."""
+    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers."""
     text = "" if value is None else " ".join(str(value).split())
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.match(text) else text
 
@@ -73,9 +73,9 @@ def rich_table(
     link: Callable[[Source, str], Text],
     show: Callable[[str, int], str],
 ) -> Table:
-    """The rows for the terminal: `link(source, name)` makes a linked place, `show` cleans and cuts.
+    """Return the rows as a table; `link(source, name)` links a place, `show` cleans and cuts.
 
-    Files are called by their own names, by their paths where two have the same.
+    Files are shown by their names, or by their paths where two have the same name.
     """
     files = Counter(_base(row["file"]) for row in rows)
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -1,4 +1,4 @@
-"""The talk behind `manole chat`: reads questions, shows turns, keeps the history."""
+"""The talk behind `manole chat`: its prompt, its turns and its history."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from manole.agent.events import Complete, Event
+from manole.agent.events import Complete, ErrorEvent
 from manole.agent.turn import check_question
-from manole.errors import ConversationError, ManoleError
+from manole.errors import ManoleError, UnknownConversationError
 from manole.models.chat.protocol import Message
+from manole.serve.turn_recorder import TurnRecorder, unsaved
 
 if TYPE_CHECKING:
-    from manole.agent.conversations import Conversations
     from manole.agent.turn import Strategy
     from manole.cli.render import Screen
 
@@ -29,51 +29,6 @@ HELP = """\
 Ctrl-C stops an answer."""
 
 
-class Record:
-    """Saves the turns of a talk. A turn that cannot be saved is told, and does not end the talk."""
-
-    def __init__(self, store: Conversations | None, screen: Screen, id: str | None = None) -> None:
-        """Save into `store`, nowhere when it is `None`; go on with the conversation `id`."""
-        self.id = id
-        self.saved: str | None = None  # the conversation that the last saved turn belongs to
-        self._store = store
-        self._screen = screen
-        self._turn = 0  # 0: this turn is not saved
-
-    def begin(self, question: str) -> None:
-        """A question was asked. The first one of a conversation begins it."""
-        self._turn = 0
-        if self._store is None:
-            return
-        try:
-            if self.id is None:
-                self.id = self._store.create().id
-            self._turn = self._store.begin(self.id, question)
-            self.saved = self.id
-        except ConversationError as error:
-            self._failed(error)
-
-    def append(self, event: Event) -> None:
-        """An event of this turn."""
-        if self._store is None or self.id is None or not self._turn:
-            return
-        try:
-            self._store.append(self.id, self._turn, event)
-        except ConversationError as error:
-            self._failed(error)
-
-    def new(self) -> None:
-        """The next question begins another conversation."""
-        self.id, self._turn = None, 0
-
-    def _failed(self, error: ConversationError) -> None:
-        self._turn = 0
-        self._screen.stop()
-        self._screen.console.print(
-            Text(f"This turn is not saved. {error}", style="yellow"), soft_wrap=True
-        )
-
-
 class Talk:
     """One talk on a terminal, or from a pipe."""
 
@@ -82,23 +37,26 @@ class Talk:
         runner: asyncio.Runner,
         agent: Strategy,
         screen: Screen,
-        record: Record,
+        recorder: TurnRecorder | None,
         *,
-        history: Sequence[Message] = (),
-        longest: int = 4000,
+        history: Sequence[Message],
+        longest: int,
     ) -> None:
-        """`history` is what was said before, `longest` the characters a question may have."""
+        """Prepare a talk; without a `recorder`, nothing is saved.
+
+        `history` holds the messages before it, `longest` is the length limit of a question.
+        """
         self._runner = runner
         self._agent = agent
         self._screen = screen
-        self._record = record
+        self._recorder = recorder
         self._history = list(history)
         self._longest = longest
-        self.busy = False  # a question is being answered
+        self.busy = False  # whether a question is being answered
         self._notes: deque[str] = deque()
 
     def note(self, message: str) -> None:
-        """Say this before the next question; from any thread."""
+        """Print this before the next question; may be called from any thread."""
         self._notes.append(message)
 
     def run(self) -> None:
@@ -121,7 +79,7 @@ class Talk:
                 continue
             if not question:
                 continue
-            if not sys.stdin.isatty():  # nothing echoes what a pipe asks
+            if not sys.stdin.isatty():  # the terminal does not echo a pipe's questions
                 console.print(Text(question))
             if question.startswith("/"):
                 if self._command(question):
@@ -145,15 +103,33 @@ class Talk:
             self.busy = False
 
     async def _turn(self, question: str) -> str:
-        check_question(question, self._longest)  # what is no question is not saved
-        self._record.begin(question)
+        check_question(question, self._longest)  # so that only questions are saved
+        await self._begin(question)
         answer = ""
         async for event in self._agent.ask(question, tuple(self._history)):
-            self._record.append(event)
+            if self._recorder is not None:
+                self._warn(await self._recorder.append(event))
             self._screen.show(event)
             if isinstance(event, Complete):
                 answer = event.answer
         return answer
+
+    async def _begin(self, question: str) -> None:
+        """Begin to save a turn, where turns are saved."""
+        if self._recorder is None:
+            return
+        try:
+            _, notice = await self._recorder.begin(question)
+        except UnknownConversationError as error:  # deleted meanwhile, elsewhere
+            notice = unsaved(error)
+        self._warn(notice)
+
+    def _warn(self, notice: ErrorEvent | None) -> None:
+        """Show why a turn is not saved, which does not end the talk."""
+        if notice is not None:
+            self._screen.stop()
+            text = " ".join(filter(None, (notice.message, notice.suggestion)))
+            self._screen.console.print(Text(text, style="yellow"), soft_wrap=True)
 
     def _command(self, text: str) -> bool:
         """Run a `/` command; true when it ends the talk."""
@@ -162,7 +138,8 @@ class Talk:
                 return True
             case "/new":
                 self._history.clear()
-                self._record.new()
+                if self._recorder is not None:
+                    self._recorder.leave()
                 self._say("A new conversation.", "dim")
             case "/debug":
                 self._screen.debug = not self._screen.debug

@@ -1,4 +1,4 @@
-"""`manole trust`: which folders' `manole.toml` count in full."""
+"""`manole trust`: the folders whose `manole.toml` may set everything."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def _trust(path: Path, as_json: bool) -> None:
             "Name a settings file by MANOLE_CONFIG instead.",
         )
     names = ", ".join(gained) or "nothing that it could not set before"
-    told = f"{path} is trusted as it is now. It sets: {names}."
-    tell(as_json, {"file": str(path), "trusted": True, "sets": gained}, told)
+    done = f"{path} is trusted as it is now. It sets: {names}."
+    tell(as_json, {"file": str(path), "trusted": True, "sets": gained}, done)
 
 
 def _keep(text: str) -> None:
-    """Write the list, for its owner alone: one that others may write does not count."""
+    """Write the list for its owner alone: a list that others may write is not believed."""
     from manole.config_files import write
     from manole.trust import list_path
 

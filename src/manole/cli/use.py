@@ -1,4 +1,4 @@
-"""`manole models use`: choose the chat model, and what a better one would need.
+"""`manole models use`: the choice of the chat model, and what a better one would need.
 
 The choice is written into the user's own `manole.toml`, as the page writes it.
 """
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from manole.models.weights.cache import Weights
     from manole.settings import Settings
 
-ENDPOINTS = ("openai:", "ollama:")
-
 
 def use(
     name: Annotated[
@@ -43,7 +41,7 @@ def use(
     """
     from manole.config_files import own_path
     from manole.models.choose import chat_for, choose_chat
-    from manole.models.endpoints import addresses_of, endpoint_of
+    from manole.models.endpoints import ENDPOINTS, addresses_of, endpoint_of
     from manole.models.weights.cache import Weights
     from manole.settings_file import change
 
@@ -70,7 +68,7 @@ def use(
 
 
 def _check_memory(spec: ModelSpec, settings: Settings, *, as_json: bool, force: bool) -> None:
-    """Refuse what has no room. Of what would be slow, say so. Raises `UsageError`."""
+    """Raise `UsageError` for a model without room; warn of one that would be slow."""
     from manole.models.machine.outlook import here, outlook
     from manole.models.machine.tuning import recall_speed
     from manole.models.weights.files import human_size
@@ -89,7 +87,7 @@ def _check_memory(spec: ModelSpec, settings: Settings, *, as_json: bool, force: 
 
 
 def _fetch(spec: ModelSpec, weights: Weights, *, yes: bool, as_json: bool) -> None:
-    """Fetch what is not at hand, once a person agrees. Raises `UsageError`, `WeightsError`."""
+    """Fetch a missing model, once a person agrees. Raises `UsageError`, `WeightsError`."""
     from manole.models.weights.sources import source_in_words
 
     if weights.path(spec.name) is not None:
@@ -132,7 +130,7 @@ def better_ones(settings: Settings, weights: Weights, used: str | None) -> Seque
 
 
 def in_words(found: Sequence[Outlook]) -> list[str]:
-    """The best one that would do, and what the best of all lacks."""
+    """Return the best model that this machine can run, and what the best of all would need."""
     from manole.models.weights.files import human_size
 
     lines = []

@@ -1,8 +1,10 @@
-"""`manole watch`: keeps the index of your folders up to date until it is stopped."""
+"""`manole watch`: an index kept up to date until Ctrl-C; and the same beside a talk."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,11 +17,13 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import printable
 
 if TYPE_CHECKING:
+    from manole.index.sync.pace import Pace
     from manole.index.sync.report import SyncReport
     from manole.library import Library
     from manole.settings import Settings
 
-NICENESS = 10  # this program never hurries
+NICENESS = 10  # set by hand: every other program comes first
+PATIENCE = 10.0  # seconds, set by hand, that the end of a talk waits for the thread beside it
 
 
 def watch(
@@ -52,7 +56,6 @@ async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None
     import asyncio
     import signal
 
-    from manole.care.tidy import tidy
     from manole.index.sync.pace import background
     from manole.library import Library
 
@@ -65,9 +68,7 @@ async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None
         pace = background(settings)
 
         async def sync(paths: frozenset[Path] | None) -> SyncReport:
-            report = await library.sync(only=paths, pace=pace)
-            if report.statuses:  # of the whole library
-                await tidy(settings)
+            report = await _synced(library, paths, pace)
             teller.synced(report, whole=paths is None)
             return report
 
@@ -82,8 +83,73 @@ async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None
     teller.end()
 
 
+async def _synced(library: Library, paths: frozenset[Path] | None, pace: Pace) -> SyncReport:
+    """Sync these places, or the whole library; after the latter, tidy up."""
+    from manole.care.tidy import tidy
+
+    report = await library.sync(only=paths, pace=pace)
+    if report.statuses:  # of the whole library
+        await tidy(library.settings)
+    return report
+
+
+@contextlib.contextmanager
+def following(
+    roots: Sequence[Path],
+    settings: Settings,
+    *,
+    busy: Callable[[], bool],
+    say: Callable[[str], None],
+) -> Iterator[None]:
+    """Keep the index of `roots` up to date beside a talk; `busy` says whether it answers now.
+
+    The talk's event loop stands still while it waits for a question, so this has a thread, a loop,
+    a library and a store of its own, as another process would. `say` is called from that thread.
+    """
+    import asyncio
+    import threading
+
+    from manole.errors import ManoleError
+    from manole.index.sync.pace import background
+    from manole.library import Library
+
+    loops: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]]] = []
+    begun = threading.Event()
+
+    async def follow() -> None:
+        loops.append((asyncio.get_running_loop(), asyncio.current_task()))  # type: ignore[arg-type]
+        begun.set()
+        pace = background(settings, busy)
+        async with await Library.open(list(roots), settings) as library:
+
+            async def sync(paths: frozenset[Path] | None) -> SyncReport:
+                return await _synced(library, paths, pace)
+
+            await library.watch(sync, say, pace).run(first=False)
+
+    def work() -> None:
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                asyncio.run(follow())
+        except ManoleError as error:
+            say(str(error))
+        finally:
+            begun.set()
+
+    thread = threading.Thread(target=work, name="following", daemon=True)
+    thread.start()
+    begun.wait()
+    try:
+        yield
+    finally:
+        for loop, task in loops:
+            with contextlib.suppress(RuntimeError):  # it has ended by itself
+                loop.call_soon_threadsafe(task.cancel)
+        thread.join(PATIENCE)
+
+
 class _Teller:
-    """Prints what happens: a line each, for people or as JSON."""
+    """The printer of what happens: a line each, for people or as JSON."""
 
     def __init__(self, library: Library, as_json: bool) -> None:
         self._library = library
@@ -100,7 +166,7 @@ class _Teller:
             typer.echo(f"Watching {shown} (Ctrl-C stops it).", err=True)
 
     def synced(self, report: SyncReport, *, whole: bool) -> None:
-        """A sync has ended. One that found nothing to do is told of once only."""
+        """Print the end of a sync; of syncs with nothing to do, only the first one."""
         from manole.serve.shapes import report_json
 
         if not (report.wrote or self._first or (report.unreadable and whole)):
@@ -119,7 +185,7 @@ class _Teller:
             self.say(f"{file.status.value}: {file.path} ({file.reason}).")
 
     def say(self, message: str) -> None:
-        """Something a person should know."""
+        """Print something that a person should know."""
         if self._json:
             self._line("notice", {"message": message})
         else:

@@ -26,6 +26,7 @@ LONGEST_REST = 60.0  # seconds
 OPENAI_URL = "http://127.0.0.1:8080/v1"  # where llama-server and others listen by default
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
 _USUAL = {"openai": OPENAI_URL, "ollama": OLLAMA_URL}
+ENDPOINTS = tuple(f"{kind}:" for kind in _USUAL)  # what the name of a model on a server begins with
 # Answers that another try may change (RFC 9110: 408, 429 and the errors of a server or gateway).
 PASSING = frozenset({408, 429, 500, 502, 503, 504})
 _EMBEDDER = "openai:"

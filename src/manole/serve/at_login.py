@@ -1,8 +1,8 @@
-"""`manole serve` started at login: a user unit of systemd on Linux, an agent of launchd on macOS.
+"""Starting `manole serve` at login: a user unit of systemd on Linux, a launchd agent on macOS.
 
-Only files are written, in the person's own folders; nothing needs to run, and nothing asks for a
-password. What is there under our name is touched only where Manole wrote it, which its second line
-says (`OURS`).
+Only files in the person's own folders are written; no service has to run, and no password is
+needed. A file that is already there is replaced or removed only if Manole wrote it, which its
+second line says (`OURS`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from platformdirs import user_config_path
 from manole.errors import ManoleError, UsageError
 
 OURS = "Written by Manole, to be started at login; installing it again writes this anew."
-_MASK = 0o077
+_MASK = 0o077  # what the server writes is its owner's alone
 _END = "launchctl bootout gui/$(id -u)/manole"  # fails where none runs
 _UNIT = """[Unit]
 # {ours}
@@ -43,7 +43,7 @@ WantedBy=default.target
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file that starts a program at login. `link` is where systemd looks for enabled units."""
+    """The file that starts Manole at login. `link` is where systemd looks for enabled units."""
 
     file: Path
     text: bytes
@@ -52,7 +52,7 @@ class Entry:
     link: Path | None = None
 
     def install(self) -> str:
-        """Write it; says what was done. Raises `UsageError` where the file is another's."""
+        """Write the file; return what was done. Raises `UsageError` for somebody else's file."""
         before = self._there()
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ class Entry:
         return f"{self.file} was {'written' if before is None else 'written anew'}."
 
     def remove(self) -> str:
-        """Remove it; says what was done. Raises `UsageError` where the file is another's."""
+        """Remove the file; return what was done. Raises `UsageError` for somebody else's file."""
         there = self._there()
         try:
             if self.link is not None and self.link.is_symlink():
@@ -81,7 +81,7 @@ class Entry:
         return f"{self.file} was removed."
 
     def _there(self) -> bytes | None:
-        """Return our file, if it exists. Raises `UsageError` for one that somebody else wrote."""
+        """Return the file's content, if it exists. Raises `UsageError` for somebody else's file."""
         try:
             text = self.file.read_bytes()
         except FileNotFoundError:
@@ -130,30 +130,30 @@ def at_login(
 
 
 def program() -> list[str]:
-    """The command of this installation, as one calls it from anywhere."""
+    """Return the command that runs this installation from any folder."""
     script = Path(sys.executable).parent / "manole"
     return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "manole.cli.app"]
 
 
 def unit(words: Sequence[str], environment: Mapping[str, str]) -> str:
-    """A user unit (systemd.service(5), systemd.syntax(7))."""
+    """Return a user unit (systemd.service(5), systemd.syntax(7))."""
     variables = [
         f"Environment={_quoted(f'{name}={value}')}\n" for name, value in environment.items()
     ]
-    first, *rest = map(_quoted, words)  # variables are looked for in what follows the program
+    first, *rest = map(_quoted, words)  # systemd expands variables behind the program
     command = " ".join([first, *(word.replace("$", "$$") for word in rest)])
     return _UNIT.format(ours=OURS, command=command, environment="".join(variables))
 
 
 def _quoted(word: str) -> str:
-    """A word as systemd reads it: in quotes, with C's escapes, and `%` for itself."""
+    """Quote a word for systemd: with the escapes of C, and `%` doubled."""
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "%": "%%"}
     return f'"{"".join(escapes.get(char, char) for char in word)}"'
 
 
 def agent(words: Sequence[str], environment: Mapping[str, str], log: Path) -> bytes:
-    """A property list (launchd.plist(5))."""
-    told = {
+    """Return a property list (launchd.plist(5))."""
+    entry = {
         "Label": "manole",
         "ProgramArguments": list(words),
         "EnvironmentVariables": dict(environment),
@@ -165,12 +165,12 @@ def agent(words: Sequence[str], environment: Mapping[str, str], log: Path) -> by
         "StandardOutPath": str(log),
         "StandardErrorPath": str(log),
     }
-    first, rest = plistlib.dumps(told, sort_keys=False).split(b"\n", 1)
+    first, rest = plistlib.dumps(entry, sort_keys=False).split(b"\n", 1)
     return b"\n".join([first, f"<!-- {OURS} -->".encode(), rest])
 
 
 def _replace(file: Path, text: bytes) -> None:
-    """Write it whole or not at all, for its owner alone."""
+    """Write the file whole or not at all, readable by its owner alone."""
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     part = Path(name)
     try:

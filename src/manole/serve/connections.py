@@ -1,12 +1,12 @@
-"""Connection limits: how many are kept, and how long one may stay silent.
+"""Connection limits: how many are kept open, and how long one may stay silent.
 
-A connection costs whoever opens it nothing. So one whose request does not arrive is closed after
-`header_s`, and there are so many for one client, and so many for all. When one more comes, the one
-that has waited longest without a request makes room; only where every one of them is being answered
-is the new one turned away. A count alone would not do: on the loopback address every program is the
+Opening a connection costs a client nothing. So a connection whose request does not arrive is closed
+after `header_s`, and their number is limited, for each client and for all together. When one more
+comes, the one that has been idle longest makes room; only when every connection is being answered
+is the new one turned away. A limit alone would not do: on the loopback address every program is the
 same client, and one that opens connections and sends nothing must not lock out the person's page.
 
-An answer takes as long as it takes: a connection with a request in work is never closed here.
+A connection whose request is being answered is never closed here, however long the answer takes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _TURNED_AWAY = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnec
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`header_s`: seconds for a request's headers. A browser opens six connections at most."""
+    """The limits. `header_s`: seconds for a request's headers to arrive.
+
+    Set by hand: a browser opens six connections to one server, so that 128 are some twenty tabs.
+    """
 
     header_s: float = 15.0
     of_client: int = 128
@@ -34,14 +37,14 @@ USUAL = Limits()
 
 
 class Connections:
-    """The open connections of one server, the one that has waited longest first."""
+    """The open connections of one server, the one that has been idle longest first."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._open: dict[LimitedProtocol, None] = {}
 
     def admit(self, new: LimitedProtocol) -> bool:
-        """Whether there is a place for `new`, which then has it."""
+        """Take in `new` if there is room for it; return whether there was."""
         of_client = [one for one in self._open if one.peer == new.peer]
         fits = len(of_client) < self.limits.of_client or _make_room(of_client)
         fits = fits and (len(self._open) < self.limits.of_all or _make_room(self._open))
@@ -50,18 +53,18 @@ class Connections:
         return fits
 
     def waits(self, one: LimitedProtocol) -> None:
-        """`one` has been answered, and waits for its next request from now on."""
+        """Note that `one` has been answered, and is idle from now on."""
         if one in self._open:
             del self._open[one]
             self._open[one] = None
 
     def gone(self, one: LimitedProtocol) -> None:
-        """`one` is closed."""
+        """Forget a closed connection."""
         self._open.pop(one, None)
 
 
 def _make_room(among: Iterable[LimitedProtocol]) -> bool:
-    """Close the one that has waited longest; `False` where none waits."""
+    """Close the connection that has been idle longest; return `False` where none is idle."""
     oldest = next((one for one in among if not one.busy), None)
     if oldest is not None:
         oldest.drop()
@@ -69,7 +72,7 @@ def _make_room(among: Iterable[LimitedProtocol]) -> bool:
 
 
 class LimitedProtocol(H11Protocol):
-    """HTTP/1.1 within limits. The server's config has the `Connections` as `connections`."""
+    """HTTP/1.1 within limits. The server's config holds the `Connections` as `connections`."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -79,17 +82,17 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether a request of it is being answered."""
+        """Whether a request of this connection is being answered."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def drop(self) -> None:
-        """Close it, whatever it has sent so far."""
+        """Close the connection, whatever it has sent so far."""
         self._stop_timer()
         self._kept.gone(self)
-        self.transport.abort()  # not waiting for one that does not read
+        self.transport.abort()  # `close` would wait for a client that does not read
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take it in, or turn it away."""
+        """Take the connection in, or turn it away."""
         super().connection_made(transport)
         self.peer = self.client[0] if self.client else ""
         if self._kept.admit(self):
@@ -99,7 +102,7 @@ class LimitedProtocol(H11Protocol):
             transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """A piece of a request. Time runs from its first byte until its headers are whole."""
+        """Read a piece of a request. The time limit covers its headers, from their first byte."""
         if self.transport.is_closing():
             return
         super().data_received(data)
@@ -109,12 +112,12 @@ class LimitedProtocol(H11Protocol):
             self._start_timer()
 
     def on_response_complete(self) -> None:
-        """A request is answered; the next may have come along with it."""
+        """Note the end of an answer, then read on: the next request may have arrived already."""
         self._kept.waits(self)
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is closed, by whomever."""
+        """Forget the connection, whoever closed it."""
         self._stop_timer()
         self._kept.gone(self)
         super().connection_lost(exc)

@@ -1,8 +1,8 @@
-"""The example: the papers of an invented family, for those who want to try Manole first.
+"""The example: the papers of an invented family, for people who want to try Manole first.
 
 It comes with the program (`manole/example` in a wheel, `examples/household` in a checkout). A copy
-in the data folder is what gets indexed, so that it can be changed, and survives an update. Neither
-git nor a wheel keeps the files' own times, which questions ask about; a table has them.
+in the data folder is indexed, which the person may change and which survives an update. Neither
+git nor a wheel keeps the files' own times, which questions ask about; so a table holds them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _NOON = 12  # UTC: nearly everywhere the same calendar day
 
 
 def example_folder(data_dir: Path) -> Path:
-    """The copy of the example in the data folder, made where there is none yet.
+    """Return the copy of the example in the data folder; make it where there is none yet.
 
-    A copy that is there is left as it is. Raises `LibraryError`.
+    A copy that exists is left as it is. Raises `LibraryError`.
     """
     place = data_dir / "example"
     if place.is_dir():
@@ -38,7 +38,7 @@ def example_folder(data_dir: Path) -> Path:
             _set_dates(copy, dates)
             copy.rename(place)
     except OSError as error:
-        if place.is_dir():  # somebody else was quicker
+        if place.is_dir():  # another process was quicker
             return place
         raise LibraryError(
             f"The example cannot be copied to {place}: {error.strerror or error}.",
@@ -48,7 +48,7 @@ def example_folder(data_dir: Path) -> Path:
 
 
 def _origin() -> tuple[Path, Path]:
-    """The folder of the papers, and the table of their dates."""
+    """Return the folder of the papers, and the table of their dates. Raises `LibraryError`."""
     package = Path(manole.__file__).parent
     checkout = package.parents[1] / "examples"
     for papers, dates in (
@@ -63,7 +63,7 @@ def _origin() -> tuple[Path, Path]:
 
 
 def _copy(papers: Path, copy: Path) -> None:
-    """Copy contents only: an installation may be read-only, its copy is the person's."""
+    """Copy contents without modes: an installation may be read-only, the copy must not be."""
     for source in papers.rglob("*"):
         if source.is_file():
             target = copy / source.relative_to(papers)

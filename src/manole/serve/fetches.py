@@ -1,9 +1,9 @@
-"""Models that are being fetched, in the background, one fetch for each model.
+"""Fetches of models in the background, at most one for each model.
 
-A fetch goes on when whoever asked for it leaves; it ends when it is done, fails or is stopped, and
-with the service. It runs in a thread of its own, because the threads that the event loop lends
-are few and a fetch takes minutes. What questions and syncs fetch by themselves is noted here, too,
-so that it can be shown.
+A fetch goes on when the client that asked for it leaves; it ends when it is done, fails or is
+stopped, and with the service. It runs in a thread of its own, because the event loop has few
+threads to lend and a fetch takes minutes. Fetches that questions and syncs begin by themselves are
+noted here too, so that they can be shown.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from manole.models.weights.cache import Progress, Weights
 from manole.models.weights.sources import bytes_to_fetch
 
 _LOG = logging.getLogger(__name__)
-_AT_ONCE = 2  # fetches; further ones wait
-_FRESH = 10.0  # seconds for which progress that others told of is believed
+_AT_ONCE = 2  # fetches, set by hand; further ones wait, since all share one line
+_FRESH = 10.0  # seconds, set by hand: progress of others that is older counts as ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class _Stopped(Exception):  # noqa: N818  (asked for, not a failure)
 
 @dataclass(slots=True)
 class _Meter:
-    """Adds up the progress of a model's files, which are fetched one after the other."""
+    """The progress of a model's files added up; they are fetched one after the other."""
 
     spec: ModelSpec
     done: dict[str, int] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class _Meter:
             self.done[name] = progress.done_bytes
         else:
             self.done[name] = self.total[name]
-        for file in self.spec.files:  # those before it are there
+        for file in self.spec.files:  # the files before it are complete
             if file.name == name:
                 break
             self.done[file.name] = self.total[file.name]
@@ -71,7 +71,7 @@ class _Meter:
 
 
 class _Fetch:
-    """One fetch. `task` ends with it."""
+    """One fetch; `task` ends when it does."""
 
     def __init__(self, spec: ModelSpec) -> None:
         self.meter = _Meter(spec)
@@ -81,23 +81,23 @@ class _Fetch:
         self.task: asyncio.Task[None]
 
     def note(self, progress: Progress) -> None:
-        """Called from the fetch's thread several times a second; raising ends the fetch."""
+        """Note progress, in the fetch's thread, several times a second; raise to end the fetch."""
         self.meter.note(progress)
         if self.stop.is_set():
             raise _Stopped
 
 
 class Fetches:
-    """The fetches of one server. To be used on its event loop, but for `heard`."""
+    """The fetches of one server, to be used on its event loop (only `note` on any thread)."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self._own: dict[str, _Fetch] = {}
-        self._heard: dict[str, _Meter] = {}
+        self._others: dict[str, _Meter] = {}
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch")
 
     def start(self, name: str) -> None:
-        """Begin to fetch a model, or leave the fetch alone that is under way.
+        """Begin to fetch a model, unless a fetch of it is under way.
 
         Raises `UsageError` for a name that the catalog does not have.
         """
@@ -108,7 +108,7 @@ class Fetches:
             fetch.task = asyncio.create_task(self._run(name, fetch))
 
     async def stop(self, name: str) -> None:
-        """End a fetch; what has arrived is kept, and the next one goes on from there."""
+        """Stop a fetch; what has arrived is kept, and the next fetch goes on from there."""
         fetch = self._own.get(name)
         if fetch is not None and not fetch.task.done():
             fetch.stop.set()
@@ -120,16 +120,16 @@ class Fetches:
         await asyncio.gather(*(self.stop(name) for name in self._own))
         await asyncio.to_thread(self._threads.shutdown)
 
-    def heard(self, progress: Progress) -> None:
-        """Take note of a fetch that is not ours. May be called from any thread."""
-        meter = self._heard.get(progress.model)
+    def note(self, progress: Progress) -> None:
+        """Note the progress of a fetch that began elsewhere. May be called from any thread."""
+        meter = self._others.get(progress.model)
         if meter is None:
-            meter = self._heard[progress.model] = _Meter(self.weights.spec(progress.model))
+            meter = self._others[progress.model] = _Meter(self.weights.spec(progress.model))
         meter.note(progress)
 
     def fetching(self, name: str) -> Fetched | None:
         """Return the progress of a model's fetch; `None` when none is under way."""
-        fetch, meter = self._own.get(name), self._heard.get(name)
+        fetch, meter = self._own.get(name), self._others.get(name)
         if fetch is not None and not fetch.task.done():
             return fetch.meter.fetched
         if meter is not None and time.monotonic() - meter.seen < _FRESH:
@@ -148,7 +148,7 @@ class Fetches:
             return
         except ManoleError as error:
             fetch.error = error
-        except Exception as error:  # ours; the page is told all the same
+        except Exception as error:  # a fault of ours, which the page shows like any other
             _LOG.exception("a fetch failed")
             fetch.error = ManoleError(f"{name} could not be fetched: {type(error).__name__}.")
 

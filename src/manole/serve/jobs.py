@@ -1,4 +1,4 @@
-"""Syncs in the background: one at a time in each library, watched by any number of clients."""
+"""Syncs in the background: one at a time for each library, watched by any number of clients."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from manole.library import Library
 from manole.serve.shapes import progress_json, report_json
 
 _LOG = logging.getLogger(__name__)
-PATIENCE = 5.0  # seconds that the first sync waits until no change is missed
+PATIENCE = 5.0  # seconds, set by hand, that the first sync waits for the watch to be ready
 _AFTER_TEXTS = frozenset({"recognize", "caption", "hear", "pages"})  # stages once every text is in
 
 
 class SyncJob:
-    """One sync of a library, which begins once what `after` gives has ended.
+    """One sync of a library; it begins when `after`, if given, has ended.
 
-    `state` is running (also while it waits), done, failed or cancelled. Until it begins, `again`
-    may be given more paths of files that are read whether they changed or not, and `only` more
-    places that are looked at; without `only` everything is. `pace` slows it down.
+    `state` is running (also while it waits), done, failed or cancelled. `again` holds paths of
+    files to read whether they changed or not, `only` the places to look at (`None`: everywhere);
+    both may grow until the sync begins. `pace` slows it down.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class SyncJob:
         self.progress: Progress | None = None
         self.report: SyncReport | None = None
         self.error: ManoleError | None = None
-        self.texts_read = False  # all can be searched but pictures, which take long
+        self.texts_read = False  # everything but pictures, which take long, can be searched
         self._changed = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run(after))
@@ -78,7 +78,7 @@ class SyncJob:
             self.error, self.state = error, "failed"
         except asyncio.CancelledError:
             self.state = "cancelled"
-        except Exception as error:  # ours; those who watch are not left waiting
+        except Exception as error:  # a fault of ours, reported so that nobody is left waiting
             _LOG.exception("a sync failed")
             self.error = ManoleError(f"Indexing failed: {error or type(error).__name__}.")
             self.state = "failed"
@@ -86,12 +86,12 @@ class SyncJob:
             self._wake()
 
     async def _advise(self, report: SyncReport) -> None:
-        """Say, once, what the languages of the library ask for."""
+        """Add to the report, once, what the library's languages ask for."""
         from manole.care.languages import after_sync
 
         store, settings = await self.library.store(), self.library.settings
-        said = await after_sync(self.library.roots, store, report, settings)
-        report.notice = " ".join(filter(None, (report.notice, said))) or None
+        advice = await after_sync(self.library.roots, store, report, settings)
+        report.notice = " ".join(filter(None, (report.notice, advice))) or None
 
     def _ended(self, _: asyncio.Task[None]) -> None:
         if self.state == "running":  # it was stopped before it could begin
@@ -101,7 +101,7 @@ class SyncJob:
     def _note(self, progress: Progress) -> None:
         self.progress = progress
         self.texts_read |= progress.stage in _AFTER_TEXTS
-        self._loop.call_soon_threadsafe(self._wake)  # the scan tells of itself from its thread
+        self._loop.call_soon_threadsafe(self._wake)  # the scan calls this from its thread
 
     def _wake(self) -> None:
         self._changed.set()
@@ -110,14 +110,14 @@ class SyncJob:
     async def watch(self) -> AsyncIterator[dict[str, Any]]:
         """Yield what `describe` returns, at once and whenever it changes, until the end."""
         while True:
-            changed, told = self._changed, self.describe()
-            yield told
-            if told["state"] != "running":  # it may have ended since
+            changed, state = self._changed, self.describe()
+            yield state
+            if state["state"] != "running":  # it may have ended since
                 return
             await changed.wait()
 
     async def wait(self) -> SyncReport:
-        """The report. Raises what the sync raised; a cancelled one raises `CancelledError`."""
+        """Wait for the report. Raises what the sync raised; `CancelledError` if cancelled."""
         await asyncio.shield(self._task)
         if self.error is not None:
             raise self.error
@@ -126,17 +126,17 @@ class SyncJob:
         return self.report
 
     async def ended(self) -> None:
-        """Return when it has, whatever its end was."""
+        """Wait until the sync has ended, in whatever way."""
         await asyncio.wait([self._task])
 
     async def cancel(self) -> None:
-        """Stop; what was read is kept."""
+        """Stop the sync; what was read is kept."""
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
 
     def describe(self) -> dict[str, Any]:
-        """The state as JSON."""
+        """Return the state as JSON."""
         return {
             "library": self.library.name,
             "state": self.state,
@@ -148,15 +148,15 @@ class SyncJob:
 
 
 class SyncQueue:
-    """The syncs of one library: the one that runs, and at most one that waits for its end.
+    """The syncs of one library: the running one, and at most one that waits for its end.
 
-    `pace` is that of all of them, `low` of those that nobody asked for. The first one waits for
-    `listening`, if there is one: changes are not missed from then on.
+    `pace` applies to syncs on request, `low` to those that changes of files begin. The first sync
+    waits for `listening`, if set: from then on no change is missed.
     """
 
     def __init__(self, library: Library, pace: Pace | None = None, low: Pace | None = None) -> None:
         self.listening: asyncio.Event | None = None
-        self._deaf = False  # the running sync began before that
+        self._deaf = False  # the running sync began before `listening`
         self._library = library
         self._pace = pace
         self._low = low
@@ -172,18 +172,18 @@ class SyncQueue:
 
     @property
     def running(self) -> SyncJob | None:
-        """The sync that runs now, if any."""
+        """The running sync, if any."""
         job = self.current
         return job if job is not None and job.state == "running" else None
 
     def begin(self, *, force: bool = False, yes: bool = False) -> SyncJob:
         """Begin a sync of everything, or join the one that is running.
 
-        One that looks at a few places only is not joined: the new one waits for its end.
+        A sync of a few places only is not joined: the new one waits for its end.
         """
         job = self.running
         if job is None:
-            after = partial(self._heard, self.listening) if self.listening else None
+            after = partial(self._watch_ready, self.listening) if self.listening else None
             job = self._last = SyncJob(
                 self._library, force=force, yes=yes, pace=self._pace, after=after
             )
@@ -194,7 +194,7 @@ class SyncQueue:
         return job
 
     def reread(self, path: str) -> SyncJob:
-        """A sync that reads the file at `path` again: now, or once the running one has ended."""
+        """Begin a sync that reads the file at `path` again, after the running one, if any."""
         running = self.running
         if running is None:
             self._last = SyncJob(self._library, again=[path], pace=self._pace)
@@ -205,9 +205,10 @@ class SyncQueue:
         return job
 
     async def changed(self, paths: frozenset[Path] | None) -> SyncReport | None:
-        """Carry out a sync that nobody asked for, of these places; `None` if it was stopped.
+        """Sync these places because files in them changed; return `None` if it was stopped.
 
-        Raises what it raised. While another process writes, nothing of it is shown.
+        Raises what the sync raised. A sync that another process's writing or a pause prevents does
+        not become the `current` one.
         """
         running, before = self.running, self._last
         if running is None:
@@ -223,7 +224,7 @@ class SyncQueue:
                 self._last = before
             raise
         except asyncio.CancelledError:
-            if job.state != "cancelled":  # it is the caller who was
+            if job.state != "cancelled":  # the caller was cancelled, not the sync
                 await job.cancel()
                 raise
             return None
@@ -234,14 +235,14 @@ class SyncQueue:
             if job is not None and job.state == "running":
                 await job.cancel()
 
-    async def _heard(self, listening: asyncio.Event) -> None:
+    async def _watch_ready(self, listening: asyncio.Event) -> None:
         try:
             await asyncio.wait_for(listening.wait(), PATIENCE)
         except TimeoutError:  # a very large folder
             self._deaf = True
 
     def _waiting(self, running: SyncJob, *, only: frozenset[Path] | None = frozenset()) -> SyncJob:
-        """The sync after the running one, with these places added to its own."""
+        """Return the sync after the running one, these places added to its own."""
         job = self._next
         if job is None:
             job = self._next = SyncJob(self._library, only=(), pace=self._low, after=running.ended)

@@ -1,7 +1,7 @@
-"""The models of this machine as a page shows them: what each costs, which are at hand and in use.
+"""The models of this machine as a page shows them: their costs, which are at hand and in use.
 
-Listing them fetches nothing. Models that cannot be verified are left out unless they are there,
-because fetching them needs a person's word at the command line (`manole models fetch --trust`).
+Listing them fetches nothing. Models that cannot be verified are left out unless they are at hand,
+because a person must agree to fetch them at the command line (`manole models fetch --trust`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manole.errors import ManoleError, UsageError
 from manole.models.catalog.table import Kind, ModelSpec
 from manole.models.choose import chat_for
 from manole.models.encode.reranker import OFF
-from manole.models.endpoints import chosen_embedder
+from manole.models.endpoints import ENDPOINTS, chosen_embedder
 from manole.models.machine.outlook import Outlook, here, outlook
 from manole.models.machine.tuning import recall_speed
 from manole.models.vision import vision_at_hand
@@ -37,7 +37,6 @@ _ROLES: dict[Kind, Role] = {
     "vision": "vision",
     "voice": "voice",
 }
-_ENDPOINTS = ("openai:", "ollama:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,8 @@ class Model:
     """A model and its state. `size`: the bytes that a fetch transfers; 0: not known.
 
     `partial_bytes` are left of a fetch that was stopped. `error` is that of the last fetch.
-    `pinned_by`: whose hashes a fetch would compare with, where nobody has verified them yet.
-    `outlook`: what this machine would do with it, of a chat or vision model of the table.
+    `pinned_by` names who published hashes that nobody has verified here yet. `outlook` is what
+    this machine would do with a chat or vision model of the catalog.
     """
 
     name: str
@@ -65,29 +64,29 @@ class Model:
 
 
 class ModelManager:
-    """The models that may be fetched or are there (in `weights`), with their `fetches`."""
+    """The models in `weights` that are at hand or may be fetched, and their `fetches`."""
 
     def __init__(self, weights: Weights) -> None:
         self.fetches = Fetches(weights)
         self.weights = weights
 
     async def models(self, settings: Settings) -> list[Model]:
-        """Every model; those in use are those that a question or a sync would take now."""
+        """List every model; a model is in use if a question or a sync would take it now."""
         return await asyncio.to_thread(self._list, settings)
 
     async def free_bytes(self) -> int:
-        """The room on the disk that models are kept on."""
+        """Return the free bytes of the disk that models are kept on."""
         return await asyncio.to_thread(_free, self.weights.cache_dir)
 
     async def fetch(self, name: str, settings: Settings) -> Model:
-        """Begin to fetch a model; gives its state. Raises `UsageError` for an unknown name."""
+        """Begin to fetch a model; return its state. Raises `UsageError` for an unknown name."""
         self.check(name)
         if await asyncio.to_thread(self.weights.path, name) is None:
             self.fetches.start(name)
         return await self._one(name, settings)
 
     async def stop(self, name: str, settings: Settings) -> Model:
-        """Stop fetching a model; gives its state. Raises `UsageError` for an unknown name."""
+        """Stop fetching a model; return its state. Raises `UsageError` for an unknown name."""
         self.check(name)
         await self.fetches.stop(name)
         return await self._one(name, settings)
@@ -100,7 +99,7 @@ class ModelManager:
         await asyncio.to_thread(self.weights.remove, name)
 
     def check(self, name: str) -> None:
-        """Raise `UsageError` for a name that is no model of the catalog."""
+        """Raise `UsageError` for a name that the catalog does not have."""
         known = [spec.name for spec in self.weights.catalog.values() if spec.kind in _ROLES]
         if name not in known:
             raise UsageError(f"There is no model called {name}.", f"There are: {', '.join(known)}.")
@@ -144,14 +143,14 @@ class ModelManager:
 
 
 def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
-    """The models that would be taken now, by name; a wrong name in the settings is none.
+    """Return the models that would be taken now, by name; wrong names in the settings are left out.
 
-    Where `auto` finds no chat model at hand, it is the one that a question would fetch.
+    Where `auto` finds no chat model at hand, the one that a question would fetch counts.
     """
     found: dict[str, Role] = {}
     chat = settings.model.name
     with contextlib.suppress(ManoleError):
-        found[chat if chat.startswith(_ENDPOINTS) else chat_for(settings, weights)[0].name] = "chat"
+        found[chat if chat.startswith(ENDPOINTS) else chat_for(settings, weights)[0].name] = "chat"
     found[chosen_embedder(settings)] = "embed"
     if settings.index.reranker != OFF:
         found[settings.index.reranker] = "rerank"
@@ -160,21 +159,21 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
         found |= {vision: "vision"} if vision else {}
     with contextlib.suppress(ManoleError):
         voice = voice_at_hand(settings, weights)
-        runs = voice and (voice.startswith(_ENDPOINTS) or reads_recordings(engine=True))
+        runs = voice and (voice.startswith(ENDPOINTS) or reads_recordings(engine=True))
         found |= {voice: "voice"} if voice and runs else {}
     return found
 
 
 def _looking(settings: Settings) -> Callable[[ModelSpec], Outlook]:
-    """What gives the outlook of a model on this machine, as fast as it is known to be."""
+    """Return a function from a model to its outlook on this machine, at its measured speed."""
     machine = here(recall_speed(settings.cache_dir))
     return partial(outlook, machine=machine, context=settings.model.context)
 
 
 def _elsewhere(used: dict[str, Role], weights: Weights) -> Iterator[Model]:
-    """Models in use that are a file of the person's own, or lie behind an endpoint."""
+    """Yield the models in use that are an endpoint or a file of the person's own."""
     for name, role in used.items():
-        if name.startswith(_ENDPOINTS):
+        if name.startswith(ENDPOINTS):
             yield Model(name, role, 0, True, True, "unknown", "an endpoint of yours", "")
         elif name not in weights.catalog and name.lower().endswith((".gguf", ".bin")):
             yield Model(name, role, 0, True, True, "unknown", "a file of yours", "")
@@ -186,7 +185,7 @@ def _size(spec: ModelSpec) -> int:
 
 
 def _free(folder: Path) -> int:
-    """Bytes that are free where `folder` is, or will be."""
+    """Return the free bytes of the disk of `folder`, which need not exist yet."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return shutil.disk_usage(folder).free

@@ -33,16 +33,16 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TurnOptions:
-    """Options of one question; those that are `None` follow the settings."""
+    """Options of one question; where one is `None`, the settings decide."""
 
-    scope: str | None = None  # the text of a `Scope`: only that of the library
+    scope: str | None = None  # the text of a `Scope`, the part of the library to ask
     strategy: str | None = None  # a value of `agent.strategy`
     max_iterations: int | None = None  # 1 to 20
     thorough: bool | None = None
     today: date | None = None  # the day that "last month" counts from
 
     def applied(self, settings: Settings) -> Settings:
-        """The settings with these options."""
+        """Return the settings with these options applied."""
         changes: dict[str, Any] = {
             "strategy": self.strategy,
             "max_iterations": self.max_iterations,
@@ -88,20 +88,21 @@ class OpenLibrary:
         options: TurnOptions = TurnOptions(),
         on_wait: Callable[[], None] = lambda: None,
     ) -> AsyncIterator[Event]:
-        """The events of a turn; the last is `Complete`.
+        """Answer a question; yield the events of the turn, at last `Complete`.
 
-        Within a conversation it begins once the turns before it have ended; its history is read and
-        each event kept as it comes. Without one `history` is what came before, and nothing is kept.
-        What cannot be kept is told in an event, and the question answered. Closing the iterator
-        stops the turn, the model's call included; cancelled with the message `STOPPED`, that is
-        kept as well. `on_wait` is called when other turns come first.
+        A turn of a conversation begins when the turns before it have ended; its history is read
+        from there, and each event is kept as it comes. Without a conversation, `history` is what
+        came before, and nothing is kept. A failure to keep is reported in an event, and the
+        question is answered. Closing the iterator stops the turn, the model's call included; a
+        cancellation with the message `STOPPED` is kept as well. `on_wait` is called when other
+        turns come first.
         Raises `BusyError`, `UsageError`, `UnknownConversationError`, `LibraryError`.
         """
         check_question(question, self._settings.agent.max_question_chars)
         settings = options.applied(self._settings)
         talk = (self.name, conversation) if conversation else None
         async with self._queue.turn(client, talk, on_wait) as model:
-            recorder = TurnRecorder(self.conversations, conversation or "")
+            recorder = TurnRecorder(self.conversations, conversation)
             try:
                 if conversation:
                     turns = settings.agent.history_turns
@@ -131,7 +132,10 @@ class OpenLibrary:
         options: TurnOptions = TurnOptions(),
         **how: Any,
     ) -> TurnJob:
-        """A turn that goes on whoever reads it. Takes what `ask` takes. Raises `UsageError`."""
+        """Begin a turn that goes on whether or not it is read. Takes what `ask` takes.
+
+        Raises `UsageError`; what else goes wrong is an event of the turn.
+        """
         check_question(question, self._settings.agent.max_question_chars)
         job = TurnJob(self.name, conversation, question, options.scope)
         how |= {"conversation": conversation, "options": options, "on_wait": job.waits}
@@ -144,7 +148,7 @@ class OpenLibrary:
         on_event: Callable[[Event], Awaitable[None]] | None = None,
         **how: Any,
     ) -> Complete:
-        """Return the last event of a turn; `on_event` gets those before. Takes what `ask` takes."""
+        """Return the last event of a turn; `on_event` gets the others. As `ask` otherwise."""
         end: Complete | None = None
         turn = self.ask(question, **how)
         async with aclosing(turn) as events:  # type: ignore[type-var]  # a generator
@@ -160,14 +164,14 @@ class OpenLibrary:
     async def search(
         self, query: str, limit: int = 10, filters: Filters | None = None
     ) -> list[Find]:
-        """The passages that fit best, without a model. Raises `UsageError`, `LibraryError`."""
+        """Find the passages that fit best, without a model. Raises `UsageError`, `LibraryError`."""
         _check_query(query)
         return await self.library.search(query, limit=limit, filters=filters)
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None
     ) -> list[PageHit]:
-        """The pages that fit best, without a model. Raises as `search`."""
+        """Find the pages that fit best, without a model. Raises as `search`."""
         _check_query(query)
         return await self.library.search_pages(query, limit=limit, filters=filters)
 
@@ -179,29 +183,26 @@ class OpenLibrary:
         """Begin a sync, or join the one that is running; `yes` as in `Library.sync`."""
         return self._syncs.begin(force=force, yes=yes)
 
-    def watch(self, say: Callable[[str], None] = _LOG.warning) -> None:
-        """Follow the files' changes from now on, until it is closed.
-
-        They are brought up to date at once, too. `say` hears what a person should know.
-        """
+    def watch(self) -> None:
+        """Bring the index up to date, now and whenever files change, until it is closed."""
         if self._watching is None:
             low = background(self._settings, self._busy)
-            watch = self.library.watch(self._syncs.changed, say, low)
+            watch = self.library.watch(self._syncs.changed, _LOG.warning, low)
             self._syncs.listening = watch.ready
             self._watching = asyncio.create_task(watch.run())
             self._watching.add_done_callback(_watching_ended)
             self._watching.add_done_callback(lambda _: watch.ready.set())
 
     def reread(self, path: str) -> SyncJob:
-        """Begin a sync that reads this file again, after the one that is running."""
+        """Begin a sync that reads this file again, after the running one."""
         return self._syncs.reread(path)
 
     async def stop_sync(self) -> None:
-        """Stop the sync that is running and what waits for its end; what was read is kept."""
+        """Stop the running sync and the one that waits for it; what was read is kept."""
         await self._syncs.stop()
 
     def adopt(self, settings: Settings) -> None:
-        """Follow these settings from the next question and the next sync on."""
+        """Use these settings from the next question and the next sync on."""
         self._settings = settings
         self.library.adopt(settings)
 
@@ -209,7 +210,7 @@ class OpenLibrary:
         return self._queue.turns > 0
 
     async def close(self) -> None:
-        """Stop a running sync and release the store."""
+        """Stop watching and syncing, and release the store."""
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.wait([self._watching])

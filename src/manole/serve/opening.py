@@ -1,8 +1,8 @@
 """Opening a file, or its folder, with the programs of the person who sits at this machine.
 
-A program is never started: what is opened is a document by its name, as the desktop looks at it,
-and by its first bytes. `xdg-open` (Linux) and `open` (macOS) get an absolute path, without a shell,
-and an environment with what a desktop needs, so without keys and tokens.
+A file that may be a program is never opened: it must be a document by its name, which the desktop
+goes by, and by its first bytes. `xdg-open` (Linux) and `open` (macOS) get an absolute path without
+a shell, and only the variables that a desktop needs, so no keys and tokens.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from manole.errors import ManoleError, UsageError
 from manole.index.store.records import FileRecord
 from manole.index.view.file_view import is_picture, is_read
 
-_SECONDS = 1.0  # in which a program that cannot start has told so
-# Read as text, and yet run, installed or merged into settings when it is opened.
+_SECONDS = 1.0  # set by hand: an opener that cannot start has failed by then
+# Read as text, but run, installed or merged into settings when opened.
 _RUN = frozenset({"desktop", "service", "reg", "plist"})
 _KEPT = frozenset({
     "HOME", "PATH", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
@@ -36,11 +36,11 @@ _KEPT_PREFIXES = ("LC_", "XDG_")
 
 
 class NoDesktopError(ManoleError):
-    """There is no desktop here that could open anything."""
+    """No desktop here can open anything."""
 
 
 class NotOpenedError(UsageError):
-    """A file that may be a program, so it is not opened."""
+    """The file may be a program, so it is not opened."""
 
 
 def open_file(found: FoundFile, record: FileRecord) -> None:
@@ -81,7 +81,7 @@ def _is_document(found: FoundFile, record: FileRecord) -> bool:
 
 
 def _start(*arguments: str) -> None:
-    """Start the desktop's opener and leave it to itself."""
+    """Start the desktop's opener and leave it alone. Raises `NoDesktopError`, `OSError`."""
     program = _opener(os.environ)
     process = subprocess.Popen(
         [program, *arguments],
@@ -90,13 +90,13 @@ def _start(*arguments: str) -> None:
         stderr=subprocess.DEVNULL,
         cwd="/",
         env=_environment(os.environ),
-        umask=private.person(),  # what the person makes there is the person's
+        umask=private.person(),  # files that the person saves there get the person's own mode
         start_new_session=True,
     )
     try:
         code = process.wait(_SECONDS)
     except subprocess.TimeoutExpired:
-        threading.Thread(target=process.wait, daemon=True).start()  # it leaves no zombie
+        threading.Thread(target=process.wait, daemon=True).start()  # so that no zombie is left
         return
     if code:
         raise NoDesktopError(
@@ -105,7 +105,7 @@ def _start(*arguments: str) -> None:
 
 
 def _opener(environment: Mapping[str, str]) -> str:
-    """The program that opens things. Raises `NoDesktopError`."""
+    """Return the path of the desktop's opener. Raises `NoDesktopError`."""
     mac = sys.platform == "darwin"
     shown = mac or environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
     found = shutil.which("open" if mac else "xdg-open") if shown else None

@@ -1,7 +1,7 @@
-"""Changing settings while the server runs: what the settings file alone cannot know.
+"""Changes of settings while the server runs.
 
-A model is named to the settings by any text. Here only a name of the catalog will do: who reaches
-the server must not have it read a file, or ask an endpoint, that its owner did not choose.
+The settings take any text as a model's name. Here it must be a name of the catalog: a client must
+not make the server read a file, or ask an endpoint, that its owner did not choose.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from manole.settings_file import CHANGEABLE, change, value_of, with_changes
 def change_preferences(
     changes: Mapping[str, Any], settings: Settings, flags: Mapping[str, Any], weights: Weights
 ) -> Settings:
-    """Write settings to their file; gives `settings` with those that need no restart.
+    """Write settings to their file; return `settings` with those that need no restart.
 
-    Raises `SettingsError`, and `UsageError` for a name that is no model's. May block.
+    Raises `SettingsError`, and `UsageError` for a name that is no model's. Blocks.
     """
     _check_models(changes, settings, weights)
     written = change(changes, flags)
@@ -32,12 +32,12 @@ def change_preferences(
 
 
 def is_pending(settings: Settings, name: str, value: object) -> bool:
-    """Whether a setting was written, and what runs goes by another value until a restart."""
+    """Whether a written value takes effect only with a restart, and differs from the present."""
     return CHANGEABLE[name] == "restart" and value_of(settings, name) != value
 
 
 def _check_models(changes: Mapping[str, Any], settings: Settings, weights: Weights) -> None:
-    """Only models of the catalog, and what is set already: the rest reads or reaches elsewhere."""
+    """Refuse models that are neither in the catalog nor set already. Raises `UsageError`."""
     for name, usual in (("model.name", {"auto"}), ("vision.name", {"auto", "off"})):
         wanted = changes.get(name)
         if wanted not in {None, value_of(settings, name), *usual, *weights.catalog}:
@@ -48,7 +48,7 @@ def _check_models(changes: Mapping[str, Any], settings: Settings, weights: Weigh
     chat, vision = changes.get("model.name"), changes.get("vision.name")
     if chat is not None and chat in weights.catalog:
         choose_chat(weights, chat)
-    if chat is not None:  # as many questions at once as are set are too many for some
+    if chat is not None:  # it may not answer as many questions at once as are set
         chosen = settings.model.model_copy(update={"name": chat})
         turns_at_once(settings.model_copy(update={"model": chosen}))
     if vision in weights.catalog:

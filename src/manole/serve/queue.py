@@ -1,12 +1,11 @@
 """A fair, bounded queue for the model: who runs, who waits, who is refused.
 
-A turn holds its share of the model from its first call to its end. With the model of this machine
-there is one share, because two answers at once on two cores take longer than one after the other;
-servers elsewhere take many questions at once (`turns_at_once`). A turn that needs no model (a
-count, a list) never waits. Among those that wait, each client is served in rotation, so that one
-client with many questions does not keep the others waiting. Turns of one conversation run one after
-the other, in the order they came, since each reads what was said before it. Beyond `limit` turns in
-all, a new one is refused at once.
+A turn holds its share of the model from its first call to its end. The model of this machine has
+one share, because two answers at once on two cores take longer than one after the other; servers
+elsewhere take many questions at once (`turns_at_once`). A turn that needs no model (a count, a
+list) never waits. Clients that wait are served in rotation, so that one with many questions does
+not keep the others waiting. Turns of one conversation run one after the other, in the order they
+came, since each reads the turns before it. When there are `limit` turns, a new one is refused.
 """
 
 from __future__ import annotations
@@ -24,16 +23,17 @@ from manole.models.chat.protocol import ChatModel
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.settings import Settings
 
-_USUAL = 12.0  # seconds a turn takes, before one was seen
+# Set by hand. The first two only make the hint of `BusyError`, when to ask again.
+_USUAL = 12.0  # seconds that a turn takes, until one has been measured
 _MEMORY = 0.3  # weight of the newest turn in the mean
-_EACH = {"openai": 4, "ollama": 1}  # turns of an endpoint; Ollama answers one, unless told to
-_CONTEXT = 4096  # tokens of the engine's context for each turn; what all read has to fit in at once
+_EACH = {"openai": 4, "ollama": 1}  # turns at once of one server; Ollama's own default is 1
+_CONTEXT = 4096  # tokens of the engine's context for each turn; all turns share it
 
 
 def turns_at_once(settings: Settings) -> int:
     """Return how many turns the model of these settings answers at once.
 
-    Raises `SettingsError` where `serve.turns` is more than it can.
+    Raises `SettingsError` where `serve.turns` is more than that.
     """
     asked, limit, model = settings.serve.turns, settings.serve.queue, settings.model
     kind, _ = endpoint_of(model.name)
@@ -56,7 +56,7 @@ def turns_at_once(settings: Settings) -> int:
 
 
 class TurnQueue:
-    """Hands the model to `at_once` turns. `limit` counts all turns, running or waiting."""
+    """The queue for a model that `at_once` turns may hold; `limit` bounds all turns."""
 
     def __init__(self, model: ModelSource, limit: int, at_once: int = 1) -> None:
         self.at_once = at_once
@@ -70,7 +70,7 @@ class TurnQueue:
         self._usual = _USUAL
 
     def adopt(self, at_once: int) -> None:
-        """Hand the model to so many turns from now on."""
+        """Hand the model to `at_once` turns from now on."""
         self._free += at_once - self.at_once
         self.at_once = at_once
         while self._free > 0 and self._waiting:
@@ -79,16 +79,16 @@ class TurnQueue:
 
     @property
     def turns(self) -> int:
-        """Turns that are under way, those that wait included."""
+        """The number of turns under way, waiting ones included."""
         return self._turns
 
     @property
     def waiting(self) -> int:
-        """Turns that wait for the model, or for one before them in their conversation."""
+        """The number of turns that wait for the model or for a turn of their conversation."""
         return self._behind + sum(len(line) for line in self._waiting.values())
 
     def check(self) -> None:
-        """Raise `BusyError` when no further turn would be taken."""
+        """Raise `BusyError` when there is no room for another turn."""
         if self._turns >= self._limit:
             after = max(1.0, round(self._usual * (self.waiting + 1) / self.at_once, 0))
             raise BusyError(
@@ -104,10 +104,10 @@ class TurnQueue:
         conversation: Hashable | None = None,
         on_wait: Callable[[], None] = lambda: None,
     ) -> AsyncIterator[ModelSource]:
-        """A model source for one turn of `client`. Raises `BusyError` when the queue is full.
+        """Yield a model source for one turn of `client`. Raises `BusyError` when the queue is full.
 
-        Entered when no other turn of the same `conversation` runs; `None` is none. `on_wait` is
-        called when it has to wait for that, or later for the model.
+        Waits while another turn of the same `conversation` runs (`None`: of none). `on_wait` is
+        called when it has to wait, here or later for the model.
         """
         self.check()
         self._turns += 1
@@ -133,7 +133,7 @@ class TurnQueue:
         try:
             await ticket
         except asyncio.CancelledError:
-            if ticket.done() and not ticket.cancelled():  # it was ours already
+            if ticket.done() and not ticket.cancelled():  # the share was handed over already
                 self.release()
             else:
                 self._forget(client, ticket)
@@ -156,7 +156,7 @@ class TurnQueue:
         self._usual += _MEMORY * (seconds - self._usual)
 
     async def load(self) -> ChatModel:
-        """The model itself."""
+        """Return the model itself."""
         return await self._model.get()
 
     @asynccontextmanager
@@ -185,7 +185,7 @@ class TurnQueue:
 
 
 class _Lease:
-    """The model source of one turn: waits for the model when the turn first needs it."""
+    """The model source of one turn; it waits for the model when the turn first needs it."""
 
     def __init__(self, queue: TurnQueue, client: str, on_wait: Callable[[], None]) -> None:
         self._queue = queue

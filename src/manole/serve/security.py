@@ -1,18 +1,18 @@
 """The HTTP request guard: hosts, origins, tokens, body sizes and rates.
 
-A server on the loopback address is not private by that alone: any web page that the person opens
-can send requests to it, directly (cross-site requests) or under a name of its own that it lets
-point to 127.0.0.1 (DNS rebinding). So `Guard` looks at each request before the application does:
-the `Host` header must be one of ours, an `Origin` must be the same one, the token must fit where
-one is set, bodies and rates are bounded. It is plain ASGI and knows no framework, so that it
-guards whatever is served.
+A server on the loopback address is not private: any web page that the person opens can send
+requests to it, directly (cross-site requests) or under a name of its own that points to 127.0.0.1
+(DNS rebinding). So `Guard` checks each request before the application sees it: the `Host` header
+must be one of ours, an `Origin` must match it, the token must be right where one is set, and the
+size of bodies and the rate of requests are bounded. It is plain ASGI and knows no framework, so it
+can guard any application.
 
 A browser cannot send a token with the address that a person opens. So where a page is served, its
-own files need none (they tell nothing of anybody's), and `POST /session` turns the token into a
-cookie. The cookie proves the token without telling it: browsers send a cookie of 127.0.0.1 to every
-server on that address, whatever its port.
+own files need no token (they hold nothing private), and `POST /session` turns the token into a
+cookie. The cookie proves the token without revealing it, because browsers send a cookie of
+127.0.0.1 to every server on that address, whatever its port.
 
-What is logged of a request is its method, path, status and time: never a query, a header or a body.
+The log holds a request's method, path, status and time: never a query, a header or a body.
 """
 
 from __future__ import annotations
@@ -52,14 +52,15 @@ HEADERS = {
     "cache-control": "no-store",
 }
 COOKIE = "manole_token"
-_PAGE = re.compile(r"/|/favicon\.svg|/assets/[^/]+")  # what is read before there is a token
+_PAGE = re.compile(r"/|/favicon\.svg|/assets/[^/]+")  # what a browser reads before it has a token
+# Set by hand:
 _BURST = 0.25  # share of a minute's requests that may come at once
-_CLIENTS = 1024  # clients whose rate is remembered
+_CLIENTS = 1024  # clients whose rate is remembered, so that memory is bounded
 _BODY_SECONDS = 30.0  # for a request's body to arrive
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches that address. A name other than localhost is not."""
+    """Whether only this machine reaches that address. Of names, only localhost counts."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -67,7 +68,7 @@ def is_loopback(host: str) -> bool:
 
 
 def check_exposure(settings: ServeSettings) -> None:
-    """Raise `UsageError` where other machines would be let in without a token."""
+    """Raise `UsageError` where other machines could connect without a token."""
     if settings.token is None and not is_loopback(settings.host):
         raise UsageError(
             f"Other machines reach {settings.host}, and no token is set.",
@@ -76,7 +77,7 @@ def check_exposure(settings: ServeSettings) -> None:
 
 
 def fits(given: str, token: str) -> bool:
-    """Whether that is the token; how long it takes tells nothing of it."""
+    """Whether `given` is the token, in a time that reveals nothing about it."""
     return hmac.compare_digest(given.encode(), token.encode())
 
 
@@ -86,7 +87,7 @@ def cookie_of(token: str) -> str:
 
 
 class Refused(Exception):  # noqa: N818  (an answer, not a failure)
-    """A request that is not let in: its status, and what the client reads."""
+    """A refused request: the status and the body of its answer."""
 
     def __init__(
         self, status: int, code: str, message: str, hint: str | None = None, **headers: str
@@ -98,12 +99,12 @@ class Refused(Exception):  # noqa: N818  (an answer, not a failure)
 
 
 def problem(message: str, hint: str | None, code: str) -> dict[str, Any]:
-    """The body of every answer that is an error, in the language that was asked for."""
+    """Return the body of an error's answer, in the language of the request."""
     return {"error": {"message": said(message), "hint": hint and said(hint), "code": code}}
 
 
 class Rates:
-    """A token bucket for each client. `take` gives the seconds to wait; 0: go on."""
+    """A token bucket for each client."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = per_minute / 60
@@ -112,7 +113,7 @@ class Rates:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, client: str) -> float:
-        """Take one request out of the client's bucket."""
+        """Take one request out of the client's bucket; return the seconds to wait, 0 for none."""
         now = self._clock()
         left, seen = self._buckets.pop(client, (self._size, now))
         left = min(self._size, left + (now - seen) * self._rate)
@@ -124,9 +125,9 @@ class Rates:
 
 
 class Guard:
-    """Lets in what may come in, and gives every answer its safe headers.
+    """The guard before an application: it refuses requests, and adds safe headers to answers.
 
-    With `page`, the page's own files need no token, and a cookie is as good as one.
+    With `page`, the page's own files need no token, and a cookie takes the token's place.
     """
 
     def __init__(self, app: App, settings: ServeSettings, *, page: bool = False) -> None:
@@ -140,7 +141,7 @@ class Guard:
         self._foreign = Rates(settings.requests_per_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One connection of the server. Only HTTP is spoken."""
+        """Serve one request or the lifespan; refuse websockets."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
@@ -170,11 +171,11 @@ class Guard:
             LOG.info("%s %s %s %.0f ms", scope["method"], _path(scope), answer.status, spent)
 
     def _check(self, scope: Scope) -> None:
-        """Raise `Refused` for a request that is not let in.
+        """Raise `Refused` for a request that must not come in.
 
-        The rate comes before the token: guessing one is slowed down by it, too. What no page of
-        ours sends has a rate of its own: a foreign page in the same browser, which is the same
-        client, must not use up that of ours.
+        The rate is checked before the token, so that guessing a token is slow. Requests that no
+        page of ours sends have a rate of their own: a foreign page in the same browser, which is
+        the same client, must not use up the rate of our page.
         """
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         try:
@@ -183,7 +184,7 @@ class Guard:
         except Refused:
             _take(self._foreign, scope)
             raise
-        if not _is_of_page(scope):  # its files are in memory, and a page asks for many at once
+        if not _is_of_page(scope):  # they are in memory, and a page asks for many at once
             _take(self._rates, scope)
         if self._token is not None and not self._is_open(scope) and not self._knows(headers):
             raise Refused(
@@ -193,13 +194,13 @@ class Guard:
             )  # fmt: skip
 
     def _is_open(self, scope: Scope) -> bool:
-        """Whether it is asked for the page, or for a cookie."""
+        """Whether a request needs no token: for a file of the page, or for a cookie."""
         if self._cookie is None:
             return False
         return _is_of_page(scope) or (scope["method"], scope["path"]) == ("POST", "/session")
 
     def _knows(self, headers: dict[bytes, str]) -> bool:
-        """Whether the token came as a header, or as the cookie that was made of it."""
+        """Whether the headers have the token, or the cookie that was made from it."""
         kind, _, given = headers.get(b"authorization", "").partition(" ")
         bearer = hmac.compare_digest(given.strip().encode("latin-1"), self._token or b"")
         kept = _cookie_in(headers.get(b"cookie", "")).encode("latin-1")
@@ -215,7 +216,7 @@ class Guard:
             )  # fmt: skip
 
     async def _whole(self, scope: Scope, receive: Receive) -> Receive:
-        """The body read and measured; what it gives hands it on, and then what follows."""
+        """Read and measure the body; return a `receive` that replays it. Raises `Refused`."""
         headers = dict(scope["headers"])
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or len(length) > 15 or int(length) > self._max_body:
@@ -244,7 +245,7 @@ class Guard:
 
 
 class _Answer:
-    """Sends on what the application sends, with the safe headers it has not set itself."""
+    """The application's `send`, which adds the safe headers that the application has not set."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -262,7 +263,7 @@ class _Answer:
         await self._send(message)
 
     async def refuse(self, refused: Refused) -> None:
-        """Answer in the application's place."""
+        """Send a refusal in the application's place."""
         body = json.dumps(refused.body).encode()
         fixed = {"content-type": "application/json", "content-length": str(len(body))}
         headers = _encoded((fixed | refused.headers).items())
@@ -271,12 +272,12 @@ class _Answer:
 
 
 def _is_of_page(scope: Scope) -> bool:
-    """Whether a file of the page is asked for."""
+    """Whether a request is for a file of the page."""
     return scope["method"] in ("GET", "HEAD") and _PAGE.fullmatch(scope["path"]) is not None
 
 
 def _take(rates: Rates, scope: Scope) -> None:
-    """Count a request. Raises `Refused` where its client has asked too often."""
+    """Count a request. Raises `Refused` when its client has sent too many."""
     client = scope.get("client")
     wait = math.ceil(rates.take(client[0] if client else ""))
     if wait:
@@ -287,7 +288,7 @@ def _take(rates: Rates, scope: Scope) -> None:
 
 
 def _check_site(headers: dict[bytes, str]) -> None:
-    """A browser says where a request comes from; only our own pages may send any."""
+    """Raise `Refused` for a request that, as the browser says, another site's page sent."""
     site = headers.get(b"sec-fetch-site", "none").lower()
     origin = headers.get(b"origin")
     same = origin is None or origin.lower().partition("://")[2] == headers[b"host"].lower()
@@ -311,7 +312,7 @@ def _is_wildcard(host: str) -> bool:
 
 
 def _is_address(name: str) -> bool:
-    """An address cannot be made to point elsewhere, as a name can."""
+    """Whether a name is an IP address, which cannot be made to point elsewhere."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -320,7 +321,7 @@ def _is_address(name: str) -> bool:
 
 
 def _host_of(header: str) -> str:
-    """The name in a Host header, without its port: `[::1]:8137` gives `::1`."""
+    """Return the name in a Host header, without its port: `[::1]:8137` gives `::1`."""
     header = header.strip().lower()
     if header.startswith("["):
         return header[1:].partition("]")[0]
@@ -328,13 +329,13 @@ def _host_of(header: str) -> str:
 
 
 def _cookie_in(header: str) -> str:
-    """The value of our cookie in a Cookie header, "" where it has none."""
+    """Return the value of our cookie in a Cookie header, "" where there is none."""
     pairs = (pair.strip().partition("=") for pair in header.split(";"))
     return next((value for name, _, value in pairs if name == COOKIE), "")
 
 
 def _path(scope: Scope) -> str:
-    """The path as it was sent, percent-encoded, without its query: safe to log."""
+    """Return the path as it was sent, percent-encoded, without its query: safe to log."""
     raw: bytes = scope.get("raw_path") or b""
     return raw.partition(b"?")[0].decode("ascii", "backslashreplace")
 

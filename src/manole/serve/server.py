@@ -1,12 +1,14 @@
-"""Serving an application over HTTP until it is told to stop: the same for every way in.
+"""The HTTP server of every application here: its socket, and serving until a signal comes.
 
-Signals end the server in form: streams get their last line, the model and the index are released.
+The socket is made before the server, so that a port in use gives a message rather than a log, and
+the address is known at once. On a signal, streams get their last line before connections close.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -14,9 +16,39 @@ from typing import Any
 
 import uvicorn
 
+from manole.errors import ManoleError
 from manole.serve.connections import USUAL, Connections, LimitedProtocol, Limits
+from manole.settings import ServeSettings
 
-_GRACE = 5  # seconds for answers to end when the server stops
+_WAITING = 256  # connections that the system keeps until they are accepted; set by hand
+_GRACE = 5  # seconds for answers to end when the server stops; set by hand
+
+
+def listen(settings: ServeSettings) -> socket.socket:
+    """Open a socket on the address of the settings. Raises `ManoleError`."""
+    where = f"{settings.host}:{settings.port}"
+    host = settings.host.strip("[]") or None
+    try:
+        family, *_, found = socket.getaddrinfo(
+            host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(found[:2], family=family, backlog=_WAITING)
+    except (socket.gaierror, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ManoleError(f"{settings.host} is no address: {reason}.", "Check --host.") from None
+    except OSError as error:
+        raise ManoleError(
+            f"{where} cannot be listened on: {os.strerror(error.errno or 0).lower()}.",
+            "Choose another --port (0: any that is free), or end the program that uses it.",
+        ) from None
+
+
+def address(sock: socket.socket) -> str:
+    """Return the URL to open in a browser on this machine."""
+    host, port = sock.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104  (shown, not listened on)
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 class _Config(uvicorn.Config):
@@ -29,14 +61,16 @@ class _Config(uvicorn.Config):
             log_config=None,
             access_log=False,
             server_header=False,
-            proxy_headers=False,  # whoever sends them could name any client
+            proxy_headers=False,  # any client could claim to be another one with them
             timeout_graceful_shutdown=_GRACE,
         )
-        logging.getLogger("uvicorn.access").disabled = True  # Guard's own leaves out queries
+        logging.getLogger(
+            "uvicorn.access"
+        ).disabled = True  # it would log queries; `Guard` does not
 
 
 class _Server(uvicorn.Server):
-    """Ends the streams before it waits for connections, and does not raise its signals again."""
+    """A server that ends streams before it waits for connections, and does not re-raise signals."""
 
     def __init__(self, app: Any, limits: Limits, closing: asyncio.Event | None) -> None:
         self._closing = closing
@@ -62,7 +96,7 @@ async def serve_app(
 ) -> None:
     """Serve the ASGI application `app` until a signal comes (or `should_exit` is set).
 
-    `started` gets the server; `closing` is set when it begins to stop.
+    `started` is called with the server; `closing` is set when the server begins to stop.
     """
     server = _Server(app, limits, closing)
     if started is not None:

@@ -1,7 +1,7 @@
 """The service behind every interface: one model and its queue, libraries, conversations, syncs.
 
-An interface translates requests into calls of a `Service` and its answers back; none knows the
-agent, the index or the model.
+An interface translates requests into calls of a `Service`, and results into answers. It does not
+know the agent, the index or the model.
 """
 
 from __future__ import annotations
@@ -44,11 +44,12 @@ class Service:
         flags: Mapping[str, Any] | None = None,
         watch: bool = False,
     ) -> None:
-        """`flags` are those that made the settings: what they set cannot be changed later.
+        """Make the service; nothing is loaded yet.
 
-        With `watch`, and unless the settings say otherwise, what is opened is kept up to date.
-        Raises `SettingsError` where `serve.turns` is more than the model can, `UsageError` for a
-        name that is no model's.
+        What `flags`, which are part of the settings, set cannot be changed later. With `watch`,
+        unless the settings rule it out, every library opened is kept up to date. Raises
+        `SettingsError` where `serve.turns` is more than the model can answer at once, `UsageError`
+        for a name that is no model's.
         """
         weights = weights or Weights(settings.weights_dir)
         private.enclose(settings.data_dir, settings.cache_dir)
@@ -57,7 +58,7 @@ class Service:
         self.models = ModelManager(weights)
         self.loader: ChatLoader | None = None
         if model is None:
-            model = self.loader = ChatLoader(settings, weights, self.models.fetches.heard)
+            model = self.loader = ChatLoader(settings, weights, self.models.fetches.note)
         self.queue = TurnQueue(model, settings.serve.queue, turns_at_once(settings))
         self.turns = Turns()
         self._libraries: dict[str, OpenLibrary] = {}
@@ -76,18 +77,20 @@ class Service:
     async def open(
         self, folders: Path | Sequence[Path], *, on_weights: OnWeights | None = None
     ) -> OpenLibrary:
-        """The library of these folders; the first one opened is the default.
+        """Open the library of these folders; the first one opened is the default.
 
-        `on_weights` hears of the embedder's download; without it, `models` tells of that.
+        `on_weights` is called with the progress of the embedder's download; without it, `models`
+        shows that progress.
         """
-        heard = on_weights or self.models.fetches.heard
-        library = await Library.open(folders, self.settings, on_weights=heard)
+        progress = on_weights or self.models.fetches.note
+        library = await Library.open(folders, self.settings, on_weights=progress)
         return await self._keep(library)
 
     async def take(self, library: Library) -> OpenLibrary:
-        """Take in a library that is open already, wherever its index lies; else as `open`.
+        """Serve a library that is open already.
 
-        One whose index lies elsewhere is closed with the service.
+        One on this machine is closed and opened again as by `open`; one whose index lies elsewhere
+        is kept, and closed with the service.
         """
         if library.name == ALL:
             await library.close()
@@ -101,7 +104,7 @@ class Service:
     async def add(self, folder: Path) -> OpenLibrary:
         """Open the library of a folder, sync it, and make it the default.
 
-        A folder inside that of another library is a library of its own. Raises `UsageError`.
+        A folder inside another library's folder is a library of its own. Raises `UsageError`.
         """
         self.default = opened = await self.open(folder)
         opened.sync()
@@ -112,7 +115,7 @@ class Service:
         return await self.add(await asyncio.to_thread(example_folder, self.settings.data_dir))
 
     async def opened(self, name: str | None = None) -> OpenLibrary:
-        """The library of that name, opened if need be; without a name, the default.
+        """Return the library of that name, opened if necessary; without a name, the default.
 
         `all` is every library at once. Raises `UsageError` for a name that no index has.
         """
@@ -124,23 +127,23 @@ class Service:
             return self.default
         if name in self._libraries:
             return self._libraries[name]
-        async with self._opening:  # so that one that is being removed is not opened meanwhile
+        async with self._opening:  # so that no library is opened while it is removed
             if name in self._libraries:
                 return self._libraries[name]
             info = await asyncio.to_thread(library_info, name, self.settings)
             roots = [Path(root) for root in info.roots]
-            heard = self.models.fetches.heard
-            return self._taken(await Library.open(roots, self.settings, on_weights=heard))
+            progress = self.models.fetches.note
+            return self._taken(await Library.open(roots, self.settings, on_weights=progress))
 
     async def libraries(self) -> list[LibraryInfo]:
-        """Every library that has an index, and those that are open."""
+        """List every library that has an index or is open."""
         found = await asyncio.to_thread(libraries, self.settings)
         known = {info.name for info in found}
         fresh = [opened for name, opened in self._libraries.items() if name not in {*known, ALL}]
         return found + [opened.library.info() for opened in fresh]
 
     async def change(self, changes: Mapping[str, Any]) -> None:
-        """Write settings to the file in force, and follow those that need no restart.
+        """Write settings to the file in force, and use those that need no restart.
 
         Raises `SettingsError`, `UsageError` for a name that is no model's.
         """
@@ -189,7 +192,7 @@ class Service:
             return self._taken(library)
 
     async def _all_libraries(self) -> OpenLibrary:
-        """Every library that can be searched, as one. Raises `NotIndexedError`."""
+        """Join every library that can be searched. Raises `NotIndexedError` where there is none."""
         members = []
         for name in await asyncio.to_thread(library_names, self.settings):
             try:
@@ -207,7 +210,7 @@ class Service:
             return self._taken(self._joined)
 
     def _taken(self, library: Library) -> OpenLibrary:
-        """Return the open library of a library, made if need be."""
+        """Return the open library of a library; make it if necessary."""
         opened = self._libraries.get(library.name)
         if opened is None:
             opened = self._libraries[library.name] = OpenLibrary(

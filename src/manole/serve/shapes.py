@@ -1,4 +1,4 @@
-"""JSON shapes shared by the command line and every interface."""
+"""JSON that the command line and every interface share."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from manole.index.store.records import FileRecord
     from manole.index.sync.report import Progress, SyncReport
 
-_NAMED = 3  # files that a result names in words
+_NAMED = 3  # files that a result names in words; set by hand
 
 
 def hit_json(hit: Find) -> dict[str, Any]:
-    """One result of a search: where it stands, 0 to 1 how well it fits, and its text.
+    """Return a search result as JSON: its place, its score from 0 to 1, and its text.
 
     `also` are other files that hold the same text.
     """
@@ -35,7 +35,7 @@ def hit_json(hit: Find) -> dict[str, Any]:
 
 
 def also_in(files: Sequence[str]) -> str:
-    """Say where else a text stands: `also in a.txt, b.txt`, or nothing."""
+    """Return where else a text stands: `also in a.txt, b.txt`, or nothing."""
     if not files:
         return ""
     left = len(files) - _NAMED
@@ -69,7 +69,7 @@ def graph_json(graph: Graph) -> dict[str, Any]:
 
 
 def page_json(hit: PageHit) -> dict[str, Any]:
-    """A page found, with the lines that made it fit and their boxes (parts of the page)."""
+    """Return a found page as JSON, with the lines that fit and their boxes (parts of the page)."""
     from manole.tools.objects import FoundPage
 
     item = FoundPage.of(hit).to_json()

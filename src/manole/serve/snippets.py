@@ -1,4 +1,4 @@
-"""The part of a passage that a list of results shows, and which words in it were asked for."""
+"""The part of a passage that a list of results shows, and the words of the query in it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from manole.agent.answer.units import pieces
 from manole.index.store.vocabulary import Reading
 from manole.text.words import content_words, placed_words, stem, words
 
+# Set by hand: about three lines of the page's list of results.
 MOST = 300  # characters
 _LEAST = 160  # characters: a shorter snippet takes the next sentence in
-_BEFORE = 60  # characters kept before the first word asked for, in a sentence that is too long
-_PREFIX = 4  # letters from which on the beginning of a word counts as the word
+_BEFORE = 60  # characters kept before the first word of the query, in a sentence that is too long
+_PREFIX = 4  # letters of a query's word that must begin another word to mark it
 _FULL = 40  # characters: a shorter line ends where its sentence does
 _BLANK = re.compile(r"\n[ \t]*\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """At most `MOST` characters; `marks` are those of the words that were asked for."""
+    """At most `MOST` characters; `marks` are the places (start, end) of the query's words."""
 
     text: str
     marks: tuple[tuple[int, int], ...]
@@ -36,7 +37,7 @@ class Asked:
         self._known: dict[str, str | None] = {}
 
     def marks(self, text: str) -> list[tuple[int, int]]:
-        """Find words of the query in `text`, in other forms and as beginnings, too."""
+        """Return where words of the query stand in `text`, in other forms and as beginnings too."""
         found: list[tuple[int, int]] = []
         for start, end, _ in sorted(self._places(text)):
             if not found or start >= found[-1][1]:
@@ -50,16 +51,16 @@ class Asked:
         return frozenset(word for _, _, word in self._places(text))
 
     def _places(self, text: str) -> Iterator[tuple[int, int, str]]:
-        told: set[int] = set()
+        starts: set[int] = set()
         for start, end, word in placed_words(text):
             if (which := self._which(word)) is not None:
-                told.add(start)
+                starts.add(start)
                 yield start, end, which
         for reading in self._readings:
-            yield from (place for place in reading.places(text) if place[0] not in told)
+            yield from (place for place in reading.places(text) if place[0] not in starts)
 
     def _which(self, word: str) -> str | None:
-        """The stem of the query that a word of a text has or begins with."""
+        """Return the query's stem that a text's word has or begins with, or `None`."""
         if word not in self._known:
             found: str | None = stem(word)
             if found not in self._stems:
@@ -70,9 +71,10 @@ class Asked:
 
 
 def snippet(passage: str, asked: Asked) -> Snippet:
-    """The sentence or line of `passage` that holds most words of the query, with what follows.
+    """Return the sentence or line of `passage` with the most words of the query, and what follows.
 
-    Lines that a sentence runs over are one. Where no word is in the passage, its beginning.
+    A sentence that runs over several lines is one. Without a word of the query, the passage's
+    beginning is returned.
     """
     units = [
         piece
@@ -93,7 +95,7 @@ def snippet(passage: str, asked: Asked) -> Snippet:
 
 
 def _unwrapped(block: str) -> list[str]:
-    """The lines of a paragraph; a full one that goes on in lower case is one with the next."""
+    """Return the lines of a paragraph; a full line is joined with one that begins in lower case."""
     lines: list[str] = []
     full = False
     for line in block.split("\n"):
@@ -107,7 +109,7 @@ def _unwrapped(block: str) -> list[str]:
 
 
 def _shortened(text: str, asked: Asked) -> str:
-    """A long sentence cut around the first word that was asked for."""
+    """Cut a long sentence around the first word of the query."""
     if len(text) <= MOST:
         return text
     start = 0

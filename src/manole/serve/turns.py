@@ -1,8 +1,8 @@
 """Turns as jobs of the server: they go on when the client leaves, and can be followed again.
 
-A question becomes a job with an id. Its events are numbered from 1 and kept, so that they can be
-read from any of them on, by several readers at once: after a reload, in a second tab, when the
-laptop wakes. It ends when the answer is there or when it is stopped, not when nobody reads.
+A question becomes a job with an id. Its events are numbered from 1 and kept, so that several
+readers at once can read them from any number on: after a reload, in a second tab, when the laptop
+wakes. It ends when the answer is complete or it is stopped, not when nobody reads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from manole.agent.events import Complete, ErrorEvent, Event, StatusEvent, Stoppe
 from manole.errors import ManoleError
 
 STOPPED = "stopped"  # the message of a cancellation by a person
-_KEPT = 64  # turns that have ended, and can still be read
+_KEPT = 64  # ended turns that can still be read; set by hand, to bound memory
 _ENDED = "This answer was ended: its library was removed, or the server stops."
 _WAITS = "Another answer is being written; this one comes after it."
 _LOG = logging.getLogger(__name__)
@@ -28,13 +28,13 @@ _LOG = logging.getLogger(__name__)
 
 def failed(error: ManoleError) -> tuple[Event, Event]:
     """Return the events that end a failed turn."""
-    told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
-    return told, Complete.of_nothing()
+    why = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
+    return why, Complete.of_nothing()
 
 
 @dataclass
 class TurnJob:
-    """One question on its way to an answer, or there."""
+    """One question that is being answered, or was."""
 
     library: str
     conversation: str | None
@@ -43,13 +43,15 @@ class TurnJob:
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     asked: datetime = field(default_factory=lambda: datetime.now(UTC))
     events: list[Event] = field(default_factory=list)
-    _pulse: asyncio.Event = field(default_factory=asyncio.Event, repr=False)  # set by the next
+    _pulse: asyncio.Event = field(
+        default_factory=asyncio.Event, repr=False
+    )  # set by the next event
     _task: asyncio.Task[None] | None = field(default=None, repr=False)
     _stopped: bool = False
 
     @property
     def state(self) -> Literal["running", "done", "stopped"]:
-        """Whether it goes on, has an answer (an error is one), or was stopped."""
+        """Whether the turn goes on, was stopped, or has ended with an answer or an error."""
         if self._task is not None and not self._task.done():
             return "running"
         return "stopped" if self._stopped else "done"
@@ -60,7 +62,7 @@ class TurnJob:
         self._task.add_done_callback(lambda _: ended())
 
     async def follow(self, after: int = 0) -> AsyncIterator[Event]:
-        """The events behind number `after`, as they come, to the end."""
+        """Yield the events behind number `after` as they come, to the end."""
         at = after
         while True:
             pulse = self._pulse
@@ -72,14 +74,14 @@ class TurnJob:
             await pulse.wait()
 
     def waits(self) -> None:
-        """Tell that other turns come first."""
+        """Add the event that other turns come first."""
         self._add(StatusEvent(message=_WAITS))
 
     async def stop(self) -> None:
         """Stop the turn, the model's call included, and wait until it has ended."""
         if self.state != "running" or self._task is None:
             return
-        if not self._stopped:  # pressed twice, it must not cut into the end of the first
+        if not self._stopped:  # a second press must not disturb the end of the first
             self._stopped = True
             self._task.cancel(STOPPED)
         await asyncio.wait([self._task])
@@ -105,7 +107,7 @@ class TurnJob:
             ended = (Stopped(),) if self._stopped else failed(ManoleError(_ENDED))
         except ManoleError as error:
             ended = failed(error)
-        except Exception:  # ours; whoever waits is told
+        except Exception:  # a fault of ours, reported to whoever waits
             _LOG.exception("a turn failed")
             ended = failed(ManoleError("Something went wrong inside Manole.", "See its log."))
         for event in ended:
@@ -118,28 +120,28 @@ class TurnJob:
 
 
 class Turns:
-    """The turns of a server, running ones and those that ended last."""
+    """The turns of a server: running ones, and the last that ended."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, TurnJob] = {}
 
     def begin(self, job: TurnJob, events: AsyncIterator[Event]) -> TurnJob:
-        """Run a turn, whose events these are."""
+        """Run a turn that yields these events."""
         self._jobs[job.id] = job
         job.start(events, self._forget)
         return job
 
     def get(self, id: str) -> TurnJob | None:
-        """The turn of that id; `None` when there is none, or no longer."""
+        """Return the turn with an id; `None` where there is none, or no longer."""
         return self._jobs.get(id)
 
     @property
     def known(self) -> list[TurnJob]:
-        """The turns that go on and those that ended last, oldest first."""
+        """Running turns and the last that ended, oldest first."""
         return list(self._jobs.values())
 
     async def close(self, library: str | None = None) -> None:
-        """End every turn, or those of a library; those of a conversation stay broken off."""
+        """Cancel every turn, or those of a library; conversations keep them unfinished."""
         jobs = [job for job in self.known if library in (None, job.library)]
         await asyncio.gather(*(job.cancel() for job in jobs))
 

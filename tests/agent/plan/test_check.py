@@ -150,6 +150,16 @@ def test_what_cannot_be_trusted_is_refused(sql, why):
         ("pictures", "SELECT path FROM files WHERE kind = 'picture' AND under('Arbeit')", "Arbeit"),
         ("invoices of Ann Berg", "SELECT path FROM papers", "Ann Berg must"),
         (
+            "which airline papers are above 50?",
+            "SELECT path FROM papers WHERE total > 50",
+            "airline must",
+        ),
+        (
+            "my oldest picture",
+            "SELECT path, modified FROM files WHERE kind = 'picture' ORDER BY modified DESC",
+            "the first: min",
+        ),
+        (
             "which invoices are not of 2023?",
             "SELECT path FROM papers WHERE type != 'invoice' AND during(date, '2023')",
             "NOT is not about invoice",
@@ -164,6 +174,30 @@ def test_what_cannot_be_trusted_is_refused(sql, why):
 def test_what_a_plan_leaves_out_or_makes_up_is_said(question, sql, why):
     with pytest.raises(PlanError, match=why):
         rows(sql, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("which papers of the airline?", "SELECT path FROM papers WHERE issuer LIKE '%airline%'"),
+        ("which papers speak of the airline?", "SELECT path FROM papers WHERE mentions('airline')"),
+        ("what was changed on the last lake?", "SELECT path FROM files WHERE name LIKE '%lake%'"),
+        ("which plan is the longest, together", "SELECT path FROM files WHERE path LIKE '%plan%'"),
+    ],
+)
+def test_a_query_says_a_name_of_the_question_in_any_way(question, sql):
+    rows(sql, question)
+
+
+def test_a_model_may_insist_that_a_name_needs_no_place():
+    sql = "SELECT path FROM papers WHERE total > 50"
+    assert rows(sql, "which airline papers are above 50?", insists=True)
+
+
+def test_a_type_that_no_paper_has_stands_in_the_paper():
+    question = "which papers are not about the Füllung?"
+    found = rows("SELECT path FROM papers WHERE type != 'Füllung'", question)
+    assert {path for path, _ in found} == {"Papers/airline.pdf", "Papers/shop.jpg"}
 
 
 def test_the_year_that_a_question_names_has_an_end():

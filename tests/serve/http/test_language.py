@@ -11,7 +11,7 @@ from rich.console import Console
 from manole.agent.events import Complete, Source
 from manole.cli.render import Screen
 from manole.sentences import speaking
-from manole.serve.http.spoken import told
+from manole.serve.http.base import translated
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 NOTICE = {"query": "What is the notice period?", "strategy": "simple"}
@@ -113,13 +113,13 @@ def printed(event):
 def test_what_an_answer_quotes_is_never_translated(answer, end):
     event = end.model_copy(update={"answer": answer})
     with speaking("de"):
-        assert told(event) == event
+        assert translated(event) == event
         assert answer in printed(event)
 
 
 def test_an_answer_of_code_alone_is_told_in_german():
     event = BY_CODE.model_copy(update={"answer": "No files yet."})
     with speaking("de"):
-        assert told(event).answer == "Noch keine Dateien."
+        assert translated(event).answer == "Noch keine Dateien."
         assert "Noch keine Dateien." in printed(event)
-    assert told(event) == event
+    assert translated(event) == event

@@ -12,7 +12,7 @@ from datetime import date
 from sqlglot import exp
 
 from manole.agent.languages import words_for
-from manole.agent.plan.coverage import account, kind_meant
+from manole.agent.plan.coverage import account, kind_meant, left_out
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
     Checked,
@@ -38,7 +38,7 @@ from manole.agent.plan.values import (
 from manole.agent.sheets.checked_query import rename
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
-from manole.catalog.relations import FOLDERS, RELATIONS, Relation
+from manole.catalog.relations import DIARY, FOLDERS, RELATIONS, Relation
 from manole.text.amounts import currency_in, currency_of
 from manole.text.numbers import first_number
 from manole.text.periods import find_period
@@ -67,7 +67,12 @@ def check(
     shape(tree, question, spoken, today)
     account(tree, question, spoken, today, insists)
     without_contracts(tree, question)
-    return _Mender(tree, catalog, question, spoken, today, insists).mended()
+    done = _Mender(tree, catalog, question, spoken, today, insists).mended()
+    if not insists and not tables_of(tree) & DIARY:
+        names = [*catalog.values("folders", "path"), *catalog.values("files", "name")]
+        if word := left_out((query.tree, done.tree), question, today, names):
+            raise PlanError(f"{word} must be in it")
+    return done
 
 
 class _Mender:
@@ -259,7 +264,7 @@ class _Mender:
         elif name == "currency":
             self._currency(plain, literal, test)
         elif name == "type" and relation.name == "papers":
-            self._one_of(plain, self.catalog.values("papers", "type"), literal)
+            self._type(plain, literal, test)
         elif (
             name in {"folder", "parent"} and plain and isinstance(test, (exp.EQ, exp.Like, exp.NEQ))
         ):
@@ -327,12 +332,17 @@ class _Mender:
         negated = isinstance(test, exp.NEQ) or test.args.get("negate")
         test.replace(exp.Not(this=meant) if negated else meant)
 
-    def _one_of(self, wanted: str, values: list[str], literal: exp.Literal) -> None:
-        found = named(wanted.removesuffix("s"), values) or named(wanted, values)
-        if not found:
+    def _type(self, wanted: str, literal: exp.Literal, test: exp.Expr) -> None:
+        """Replace a type of paper by the catalog's; an unknown one has to stand in the paper."""
+        types = self.catalog.values("papers", "type")
+        found = named(wanted.removesuffix("s"), types) or named(wanted, types)
+        if found:
+            literal.replace(exp.Literal.string(found[0]))
+        elif isinstance(test, exp.In):
             self.mentions.empty.append(wanted)
-            return
-        literal.replace(exp.Literal.string(found[0]))
+        else:
+            self.unsaid = True  # no match does not mean that there is none
+            self._swap(test, self.mentions.stands(wanted, RELATIONS["papers"]))
 
     def _day(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
         period = period_of(str(literal.this), self.today)

@@ -7,7 +7,7 @@ from pathlib import Path
 from manole.errors import HashMismatchError, WeightsError
 from manole.models.catalog.table import HubSource, ModelSpec, Source, WeightFile
 from manole.models.weights.files import OnProgress, Progress, hash_file
-from manole.models.weights.hub import fetch_from_hub, hub_bytes, hub_problem
+from manole.models.weights.hub import check_hub, fetch_from_hub, hub_bytes
 from manole.models.weights.join import (
     check_space,
     join_from_wheels,
@@ -30,9 +30,7 @@ def fetch_file(
     `work` keeps what an interrupted fetch left; there has to be room in `cache_dir`.
     """
     if isinstance(source, HubSource):
-        problem = hub_problem()
-        if problem:
-            raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
+        check_hub()  # before anything is shown
         left = hub_bytes(work / "hub")
         check_space(cache_dir, max(file.size - left, 0), spec.name)
         total = file.size

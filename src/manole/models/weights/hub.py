@@ -54,6 +54,13 @@ def hub_problem() -> str | None:
         return _unreachable
 
 
+def check_hub() -> None:
+    """Raise `WeightsError` where the hub cannot be used from here."""
+    problem = hub_problem()
+    if problem:
+        raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
+
+
 def is_ruled_out() -> bool:
     """Return whether the hub is known to be out of reach. Makes no network call."""
     return _unreachable is not None or _is_offline()
@@ -72,9 +79,7 @@ def fetch_from_hub(
     times a second; where it raises, the download ends. Raises `WeightsError`, and
     `HashMismatchError` where the file has not the `size` that was published (0: not known).
     """
-    problem = hub_problem()
-    if problem:
-        raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
+    check_hub()
     from manole.models.weights.transfer import Begin, Patience, Wanted, polled, transfer
 
     name, home = f"{source.filename} of {source.repo}", endpoint()

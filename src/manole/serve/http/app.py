@@ -1,16 +1,20 @@
-"""The application: routes over one `Service`, errors with one shape, `Guard` before all of it."""
+"""The application: routes over one `Service`, errors of one shape, `Guard` before everything."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie, HTTPBearer
 
 from manole import __version__
+from manole.serve.connections import USUAL, Limits
 from manole.serve.http import description, errors
 from manole.serve.http.page import WEB, read_page
 from manole.serve.http.pictures import Pictures
@@ -32,6 +36,7 @@ from manole.serve.http.routes import (
     weights,
 )
 from manole.serve.security import COOKIE, Guard, check_exposure
+from manole.serve.server import serve_app
 from manole.serve.service import Service
 
 _TAGS = [
@@ -49,13 +54,11 @@ _OPENAI = {"name": "openai", "description": "A library as a model, for chat prog
 
 
 def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -> FastAPI:
-    """The application. `openai_api` adds `/v1/models` and `/v1/chat/completions`.
+    """Make the application. `openai_api` adds `/v1/models` and `/v1/chat/completions`.
 
-    The page that a browser opens is read from the folder `web`.
-
-    Whoever serves it closes the service, and sets `app.state.closing` before the server stops, so
-    that streams end in form. Raises `UsageError` where the settings would let other machines in
-    without a token.
+    The page that a browser opens is read from the folder `web`. The caller closes the service, and
+    sets `app.state.closing` before the server stops, so that streams get their last lines. Raises
+    `UsageError` where the settings would let other machines in without a token.
     """
     settings = service.settings.serve
     check_exposure(settings)
@@ -64,10 +67,10 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
         version=__version__,
         summary="Answers from a person's own files, with sources.",
         openapi_tags=[*_TAGS, _OPENAI] if openai_api else _TAGS,
-        docs_url=None,  # these pages load scripts from elsewhere
+        docs_url=None,  # such pages load scripts from other servers
         redoc_url=None,
         generate_unique_id_function=_operation_id,
-        telemetry={"tracing": False, "metrics": False, "logs": False},  # to no collector either
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # nothing is reported
         dependencies=_declared(settings.token is not None),
     )
     app.state.service = service
@@ -76,7 +79,7 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
         service.settings.extract, service.settings.cache_dir / "thumbnails"
     )
     app.state.page = read_page(web)
-    app.state.maps = {}  # of the files of each library, once one is asked for
+    app.state.maps = {}  # the map of each library's files, made at its first request
     for topic in (ask, search, libraries, files, view, timeline, conversations, page, health):
         app.include_router(topic.router)
     for topic in (turns, graph, folders, weights, preferences):
@@ -90,8 +93,21 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     return app
 
 
+async def serve(
+    app: FastAPI,
+    sock: socket.socket,
+    started: Callable[[uvicorn.Server], None] | None = None,
+    limits: Limits = USUAL,
+) -> None:
+    """Serve `create_app`'s application as `serve_app` does; end the process that draws pages."""
+    try:
+        await serve_app(app, sock, started=started, closing=app.state.closing, limits=limits)
+    finally:
+        await app.state.pictures.close()
+
+
 def _declared(token: bool) -> list[Any]:
-    """`Guard` has checked the token already; this puts it into the description."""
+    """Describe the token in `/openapi.json`; `Guard` is what checks it."""
     bearer = HTTPBearer(auto_error=False, description="the server's token")
     cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="what POST /session gives")
     return [Depends(bearer), Depends(cookie)] if token else []

@@ -1,4 +1,9 @@
-"""Dependencies of routes: the service, a library that can be searched, one of its files."""
+"""Dependencies of routes: the service, a library that can be searched, files, who may ask.
+
+Routes that list folders or change things are for requests from this machine (`LOCAL_ONLY`). A
+server that other machines reach demands a token, and a client with the token may use them too.
+Without a token, the server must listen on loopback, and no proxy may have passed the request on.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ import os
 import re
 import stat
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
 from fastapi import Path as InPath
@@ -15,34 +20,37 @@ from pydantic import BeforeValidator
 
 from manole.documents.model import PRIVATE_KEY
 from manole.documents.opened import FoundFile, OpenFile, open_found
-from manole.errors import ConversationError, NotIndexedError, UnknownConversationError, UsageError
+from manole.errors import NotIndexedError, UsageError
 from manole.index.store.records import FileRecord
 from manole.index.view.file_view import Spot
-from manole.serve.http.errors import NotAllowedError, NotFoundError, not_found
-from manole.serve.http.models import ChatRequest, SearchRequest
+from manole.serve.http.description import responses
+from manole.serve.http.errors import NotAllowedError, NotFoundError, NotHereError, not_found
 from manole.serve.open_library import OpenLibrary
+from manole.serve.security import is_loopback
 from manole.serve.service import Service
+
+_PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 def client_of(request: Request) -> str:
-    """Return who asks, for the rotation among clients that wait for the model."""
+    """Return the client's address, for the rotation among clients that wait for the model."""
     return request.client.host if request.client else ""
 
 
 async def the_service(request: Request) -> Service:
-    """The service of this application."""
+    """Return the service of this application."""
     service: Service = request.app.state.service
     return service
 
 
 async def library_called(service: Service, name: str | None) -> OpenLibrary:
-    """The library of that name, or the default. Raises `NotFoundError`."""
+    """Return the library of that name, or the default. Raises `NotFoundError`."""
     with not_found():
         return await service.opened(name)
 
 
 async def indexed_library(service: Service, name: str | None) -> OpenLibrary:
-    """Return that library once it can be searched. Raises `NotFoundError`, `LibraryError`."""
+    """Return the library, which can be searched. Raises `NotFoundError`, `LibraryError`."""
     opened = await library_called(service, name)
     try:
         await opened.library.reader()
@@ -53,24 +61,6 @@ async def indexed_library(service: Service, name: str | None) -> OpenLibrary:
             error.message.replace("has no index yet", "is being indexed"),
             f"Ask again when that is done: GET /libraries/{opened.name}/sync tells how far it is.",
         ) from None
-    return opened
-
-
-async def library_to_ask(service: Service, asked: SearchRequest | ChatRequest) -> OpenLibrary:
-    """The library of a question, its conversation known and a place in the queue free.
-
-    What can be refused is refused here, so that it gets a status before a stream begins. Raises
-    `NotFoundError`, `LibraryError`, `UnknownConversationError`, `BusyError`.
-    """
-    opened = await indexed_library(service, asked.library)
-    if asked.conversation is not None:
-        try:
-            await asyncio.to_thread(opened.conversations.get, asked.conversation)
-        except UnknownConversationError:
-            raise
-        except ConversationError:
-            pass  # it cannot be read now: the turn tells, and answers
-    service.queue.check()
     return opened
 
 
@@ -87,11 +77,11 @@ async def _library_asked(service: ServiceDep, library: LibraryName = None) -> Op
 
 
 async def known_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, FoundFile]:
-    """A file that the index knows, and where it is. Raises `NotFoundError`.
+    """Return the index's record of a file, and where the file is. Raises `NotFoundError`.
 
-    What the index leaves out (hidden files, secrets by their name, what a pattern excludes) is
-    given to nobody, and so is a file that has become a link to another one. One that holds a
-    private key raises `NotAllowedError`.
+    Files that the index leaves out (hidden ones, secrets by their names, those that a pattern
+    excludes) are given to nobody, and neither is a file that has become a link to another one.
+    Raises `NotAllowedError` for a file that holds a private key.
     """
     record = await recorded_file(opened, path)
     found = await file_of(opened, record)
@@ -101,7 +91,7 @@ async def known_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, FoundF
 
 
 async def recorded_file(opened: OpenLibrary, path: str) -> FileRecord:
-    """Return the index's record of a file, which may be gone; else raises as `known_file`."""
+    """Return the index's record of a file, which may be gone. Raises as `known_file` otherwise."""
     record = next((file for file in await opened.library.files() if file.path == path), None)
     if record is None:
         raise unknown_file(opened, path)
@@ -111,7 +101,7 @@ async def recorded_file(opened: OpenLibrary, path: str) -> FileRecord:
 
 
 async def file_of(opened: OpenLibrary, record: FileRecord) -> FoundFile | None:
-    """Return where a file is; `None` where it is gone, or is a link by now."""
+    """Return where a file is; `None` where it is gone, or has become a link."""
     try:
         return await asyncio.to_thread(_regular, opened, record)
     except (OSError, UsageError):
@@ -119,7 +109,7 @@ async def file_of(opened: OpenLibrary, record: FileRecord) -> FoundFile | None:
 
 
 async def opened_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, OpenFile]:
-    """Open a known file, so that it stays the one checked. Raises `NotAllowedError` too."""
+    """Open a known file, so that the file read is the one checked. Raises as `known_file`."""
     record, found = await known_file(opened, path)
     try:
         return record, await asyncio.to_thread(open_found, found)
@@ -133,7 +123,7 @@ async def opened_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, OpenF
 
 
 def unknown_file(opened: OpenLibrary, path: str) -> NotFoundError:
-    """Return what to raise for a path that the index does not have."""
+    """Return the error for a path that the index does not have."""
     return NotFoundError(
         f"There is no {path!r} in this library.",
         f"GET /libraries/{opened.name}/files lists them.",
@@ -156,7 +146,7 @@ def _regular(opened: OpenLibrary, record: FileRecord) -> FoundFile:
 
 
 def _written_out(day: object) -> object:
-    """A bare number is not taken for a day, as seconds since 1970. Raises `ValueError`."""
+    """Refuse a day that is not written as 2024-03-05: pydantic would take a number for seconds."""
     if isinstance(day, str) and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", day, re.ASCII):
         raise ValueError("a day is written as in 2024-03-05")
     return day
@@ -191,3 +181,23 @@ OpenLibraryDep = Annotated[OpenLibrary, Depends(_opened)]
 IndexedDep = Annotated[OpenLibrary, Depends(_indexed)]
 SpotDep = Annotated[Spot, Depends(_spot)]
 AskedDep = Annotated[OpenLibrary, Depends(_library_asked)]
+
+
+def passed_on(request: Request) -> bool:
+    """Whether a proxy passed the request on, so that another machine may have sent it."""
+    return any(name in request.headers for name in _PROXIES)
+
+
+async def _local_only(request: Request, service: ServiceDep) -> None:
+    serve = service.settings.serve
+    if serve.token is not None:
+        return
+    if not is_loopback(serve.host) or passed_on(request):
+        raise NotHereError(
+            "Other machines reach this server, so this needs a token.",
+            "Set one (--token-file FILE), or use the address it printed, on this machine.",
+        )
+
+
+LOCAL_ONLY: list[Any] = [Depends(_local_only)]
+REFUSED = responses(403)

@@ -1,7 +1,7 @@
-"""Additions to `/openapi.json`: the errors that each operation may give.
+"""Additions to `/openapi.json`: the errors that each operation may answer with.
 
-The framework describes an error with the media type of the route's answer; ours are always JSON.
-So routes name the statuses only (`responses`), and `completed` writes the rest.
+The framework describes an error with the media type of the route's answer, but our errors are
+always JSON. So routes name only the statuses (`responses`), and `completed` adds the rest.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Problem(BaseModel):
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The errors that an operation may answer; those of `EVERYWHERE` go without saying."""
+    """Return the descriptions of an operation's errors; those of `EVERYWHERE` need no naming."""
     return {status: {"description": TEXTS[status]} for status in statuses}
 
 
 def completed(schema: dict[str, Any]) -> dict[str, Any]:
-    """The description with the body of every error, and when to try again."""
+    """Add the body of every error to the description, and when to try again."""
     schemas = schema["components"]["schemas"]
     whole = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
     schemas.update(whole.pop("$defs"))
@@ -64,7 +64,7 @@ def _complete(operation: dict[str, Any]) -> None:
     for body in found.values():
         for content in body.get("content", {}).values():
             if "$ref" in content.get("schema", {}):
-                content["schema"].pop("type", None)  # that of the response class, not of a line
+                content["schema"].pop("type", None)  # describes the response as a whole, not a line
     named = {int(status) for status in found if int(status) >= 400}
     if "requestBody" in operation:
         named.add(408)
@@ -75,7 +75,7 @@ def _complete(operation: dict[str, Any]) -> None:
 def _error(status: int) -> dict[str, Any]:
     reference = {"$ref": "#/components/schemas/Problem"}
     content = {"application/json": {"schema": reference}}
-    if status == 416:  # the framework's own
+    if status == 416:  # the framework's own answer
         content = {"text/plain": {"schema": {"type": "string"}}}
     error: dict[str, Any] = {"description": TEXTS[status], "content": content}
     if status in (429, 503):

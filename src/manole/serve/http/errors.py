@@ -1,7 +1,7 @@
 """Errors as answers: each has a status and one JSON body, `{"error": {message, hint, code}}`.
 
-`code` is for programs: the name of what went wrong, in words that do not change. Unexpected errors
-are left to `Guard`, which logs them and tells the client nothing of their inside.
+`code` is for programs: a name of the error that does not change. Unexpected errors are left to
+`Guard`, which logs them and gives the client no details.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from manole.serve.security import problem
 
 
 class NotFoundError(UsageError):
-    """The thing that a path names is not there."""
+    """The path names something that does not exist."""
 
 
 @contextmanager
@@ -47,19 +47,19 @@ def not_found() -> Iterator[None]:
 
 
 class TokenNeededError(UsageError):
-    """The token that was given does not fit."""
+    """The given token is wrong."""
 
 
 class NotAllowedError(UsageError):
-    """A file that the server's user may not read."""
+    """The file is given to nobody, or the server's user may not read it."""
 
 
 class StillUsedError(UsageError):
-    """A model in use cannot be removed."""
+    """The model is in use, so it cannot be removed."""
 
 
 class NotHereError(UsageError):
-    """Only who sits at this machine may ask for that."""
+    """Only a person at this machine may ask for this."""
 
 
 _BY_TYPE: tuple[tuple[type[ManoleError], int, str], ...] = (  # the first that fits
@@ -85,11 +85,11 @@ _BY_TYPE: tuple[tuple[type[ManoleError], int, str], ...] = (  # the first that f
 
 
 class GoneError(Exception):
-    """The client left before its answer was ready; nobody reads what is answered."""
+    """The client left before its answer was ready, so nobody reads the answer."""
 
 
 def install(app: FastAPI) -> None:
-    """Let every error of the application have its status and body."""
+    """Give every error of the application its status and body."""
     app.add_exception_handler(ManoleError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
@@ -97,7 +97,7 @@ def install(app: FastAPI) -> None:
 
 
 def described(error: ManoleError) -> tuple[int, str]:
-    """The status and the code of an error."""
+    """Return the status and the code of an error."""
     return next((status, code) for kind, status, code in _BY_TYPE if isinstance(error, kind))
 
 
@@ -116,8 +116,8 @@ async def _invalid(_: Request, error: Exception) -> Response:
     faults = error.errors()
     if any(fault["type"] == "json_invalid" for fault in faults):
         return JSONResponse(problem("The body is not valid JSON.", None, "bad_request"), 400)
-    told = (f"{_place(fault['loc'])}: {fault['msg']}." for fault in faults[:5])
-    message = _plain(" ".join(told))
+    wrong = (f"{_place(fault['loc'])}: {fault['msg']}." for fault in faults[:5])
+    message = _plain(" ".join(wrong))
     return JSONResponse(
         problem(
             message,
@@ -139,7 +139,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 def _is_visit(request: Request) -> bool:
-    """Whether a browser opens an address, rather than a program asks for something."""
+    """Whether a person opens an address in a browser, rather than a program asking for data."""
     return request.method == "GET" and "text/html" in request.headers.get("accept", "")
 
 
@@ -152,5 +152,5 @@ def _place(location: tuple[Any, ...]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Names of fields, files and folders may hold what is no character."""
+    """Replace lone surrogates, which names of fields, files and folders may hold."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,9 +1,9 @@
 """Streaming responses that stop being produced when the client disconnects.
 
-A turn holds the model. So whoever asks is watched meanwhile: when the client goes away, the turn's
-generator is closed and with it the call of the model. When the server stops, a stream is ended in
-form. Errors before the first line become a status, as everywhere; later ones are told in the
-stream (`fail`), because a status was sent already.
+A turn holds the model. So the client is watched meanwhile: when it goes away, the turn's generator
+is closed and with it the model's call. When the server stops, a stream gets its last lines. Errors
+before the first line become a status, as everywhere; later errors become lines of the stream
+(`fail`), because the status has been sent already.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ T = TypeVar("T")
 Lines = AsyncGenerator[bytes, None]
 Fail = Callable[[ManoleError], bytes]
 
+# Set by hand:
 _PATIENCE = 1.0  # seconds in which an error may still become a status
 _STALLED = 60.0  # seconds in which a client must take what was sent
 _AHEAD = 64  # lines made before they are sent
 
 
 class LiveResponse(Response):
-    """A body made line by line. `fail` writes the lines that end a stream with an error."""
+    """A body made line by line; `fail` makes the lines that end it with an error."""
 
     media_type = "application/x-ndjson"
 
@@ -46,12 +47,12 @@ class LiveResponse(Response):
         self._fail = fail
         self._closing = closing
         self._ready: asyncio.Queue[bytes | None] = asyncio.Queue(_AHEAD)
-        self._begun = asyncio.Event()  # a line is there, or the end
+        self._begun = asyncio.Event()  # there is a line, or the end
         self._made = 0
         self._started = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the body; raises what the first line raised."""
+        """Send the body. Raises what making the first line raised."""
         making = asyncio.create_task(self._make())
         sending = asyncio.create_task(self._send(send, making))
         leaving = asyncio.create_task(_left(receive))
@@ -78,7 +79,7 @@ class LiveResponse(Response):
                     self._begun.set()
         finally:
             self._begun.set()
-            with contextlib.suppress(asyncio.QueueFull):  # then nobody waits for it
+            with contextlib.suppress(asyncio.QueueFull):  # then the sender is not waiting for it
                 self._ready.put_nowait(None)
 
     async def _send(self, send: Send, making: asyncio.Task[None]) -> None:
@@ -130,12 +131,12 @@ async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 def stopping() -> BusyError:
-    """Return the error that ends requests when the server stops."""
+    """Return the error for requests that the server's stop ends."""
     return BusyError("The server is stopping.", "Ask again when it runs.", retry_after=10)
 
 
 async def _body(send: Send, body: bytes, *, more: bool = True) -> None:
-    """Send a piece. Raises `TimeoutError` when the client takes nothing; the connection ends."""
+    """Send a piece of the body. Raises `TimeoutError` when the client does not take it."""
     async with asyncio.timeout(_STALLED):
         await send({"type": "http.response.body", "body": body, "more_body": more})
 
@@ -146,7 +147,7 @@ async def _left(receive: Receive) -> None:
 
 
 async def _cancel(*tasks: asyncio.Task[Any]) -> None:
-    """Stop the tasks and wait until they have cleaned up."""
+    """Cancel the tasks and wait until they have cleaned up."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,7 +1,7 @@
 """The page that a browser opens: its files, read into memory when the application is made.
 
-They are what `npm run build` left in `web/` here, and are looked up by their name: no path is ever
-made from what a request says.
+`npm run build` leaves them in `web/` here. They are looked up by name: no path is ever made from a
+request.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Asset:
 
     @property
     def packed(self) -> bytes | None:
-        """The content as gzip, where that makes it smaller: fonts are packed already."""
+        """The content as gzip; `None` where that is no smaller, as for fonts, which are packed."""
         return _packed(self.content) if self.media_type not in _PACKED else None
 
 
@@ -69,7 +69,7 @@ def _packed(content: bytes) -> bytes | None:
 
 
 def read_page(folder: Path = WEB) -> WebPage:
-    """The page in `folder`, or one that says how it is built."""
+    """Read the page in `folder`; without one, return a page that says how to build it."""
     html = folder / INDEX
     built = html.read_bytes() if html.is_file() else _NOT_BUILT
     return WebPage(
@@ -80,7 +80,7 @@ def read_page(folder: Path = WEB) -> WebPage:
 
 
 def _assets(folder: Path) -> dict[str, Asset]:
-    """The plain files in a folder whose type a page may need."""
+    """Read the plain files in a folder whose type a page may need."""
     if not folder.is_dir():
         return {}
     return {

@@ -1,7 +1,7 @@
-"""Pictures of pages, drawn in a process that can be killed: a PDF is not trusted.
+"""Pictures of pages, drawn in a process that can be killed, because a PDF is not trusted.
 
-Thumbnails are kept in the cache folder by the content of their file, for results show them again
-and again.
+Thumbnails are kept in the cache folder under their file's hash, because results show them again and
+again.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from manole.index.store.durability import write_file
 from manole.index.view.word_positions import MOST
 from manole.settings import ExtractSettings
 
-_SECONDS = 20.0  # one page may take
-_THUMBNAIL = 400  # pixels wide at most; larger pictures are drawn each time
+_SECONDS = 20.0  # set by hand; one page may take, since a person waits for it
+_THUMBNAIL = 400  # pixels wide at most, set by hand; larger pictures are drawn each time
 
 
 class Pictures:
-    """Draws pages; the process starts with the first one. Thumbnails are kept in `folder`."""
+    """The process that draws pages, started with the first one; `folder` keeps thumbnails."""
 
     def __init__(self, settings: ExtractSettings, folder: Path) -> None:
         changes = {"workers": 1, "timeout_s": min(_SECONDS, settings.timeout_s)}
@@ -34,15 +34,15 @@ class Pictures:
         self._extractor: Extractor | None = None
 
     async def page(self, found: FoundFile, number: int, width: int, digest: str = "") -> bytes:
-        """Page `number` (from 1) of a PDF as PNG, `width` pixels wide at most.
+        """Draw page `number` (from 1) of a PDF as PNG, at most `width` pixels wide.
 
-        `digest` is that of the file's content as it is indexed. Raises `ExtractionError`.
+        `digest` is the hash of the indexed content. Raises `ExtractionError`.
         """
         kept = self._place(digest, f"{number}-{width}.png", width)
         return await self._drawn(kept, lambda draws: draws.picture(found, number, width))
 
     async def photo(self, found: FoundFile, side: int, digest: str = "") -> bytes:
-        """A picture of any format as JPEG, upright, its longer side `side` pixels at most.
+        """Convert a picture of any format to JPEG, upright, its longer side at most `side` pixels.
 
         `digest` as for `page`. Raises `ExtractionError`.
         """
@@ -50,7 +50,7 @@ class Pictures:
         return await self._drawn(kept, lambda draws: draws.shrunk(found, None, side))
 
     async def words(self, found: FoundFile, number: int) -> list[tuple[str, Box]]:
-        """The words on page `number` (from 1) of a PDF; none where they cannot be read."""
+        """Return the words on page `number` (from 1) of a PDF; none where they cannot be read."""
         try:
             answer = await self._draws().words(found, number)
             words = answer["words"][:MOST]
@@ -64,7 +64,7 @@ class Pictures:
         return self._extractor
 
     def _place(self, digest: str, name: str, pixels: int) -> Path | None:
-        """Return where a thumbnail is kept; `None` for pictures that are drawn each time."""
+        """Return the place of a thumbnail; `None` for pictures that are drawn each time."""
         small = bool(digest) and pixels <= _THUMBNAIL
         return self._folder / digest[:2] / f"{digest}-{name}" if small else None
 
@@ -76,7 +76,7 @@ class Pictures:
                 return await asyncio.to_thread(kept.read_bytes)
         picture = await draw(self._draws())
         if kept is not None:
-            with contextlib.suppress(OSError):  # a cache that cannot be written is none
+            with contextlib.suppress(OSError):  # without a cache, it is drawn each time
                 await asyncio.to_thread(private.make, kept.parent)
                 await asyncio.to_thread(write_file, kept, picture)
         return picture

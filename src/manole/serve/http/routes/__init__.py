@@ -1,1 +1,1 @@
-"""One module a topic; each has a `router` that `app.py` takes in."""
+"""The routes, a module for each topic with its shapes and its `router`."""

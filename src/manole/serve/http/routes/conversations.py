@@ -1,25 +1,20 @@
-"""Conversations that are kept: list, read, rename, delete, take out, and say what was good."""
+"""Saved conversations: list, read, rename, delete, export and rate them."""
 
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi import Path as InPath
+from pydantic import AfterValidator, Field
 
+from manole.agent.events import Event
+from manole.serve.http.base import Asked, Sent, translated
 from manole.serve.http.depends import Offset, OpenLibraryDep
 from manole.serve.http.description import responses
-from manole.serve.http.models import (
-    ID,
-    ConversationItem,
-    ConversationList,
-    Feedback,
-    NewConversation,
-    Renamed,
-    TurnItem,
-    WholeConversation,
-)
+from manole.serve.http.questions import ID, WORDS
 
 router = APIRouter(
     prefix="/libraries/{name}/conversations", tags=["conversations"], responses=responses(404)
@@ -29,6 +24,60 @@ Id = Annotated[str, InPath(pattern=ID, description="the conversation's id")]
 _TYPES = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
 
 
+class NewConversation(Asked):
+    """A conversation to begin; its title is made from the first question where none is given."""
+
+    title: str | None = Field(None, max_length=200, json_schema_extra=WORDS)
+
+
+class Renamed(Asked):
+    """A conversation's new title."""
+
+    title: str = Field(max_length=200, examples=["The deposit"], json_schema_extra=WORDS)
+
+
+class ConversationItem(Sent):
+    """A conversation without its turns."""
+
+    id: str
+    title: str
+    created: datetime
+    updated: datetime
+    turns: int
+
+
+class ConversationList(Sent):
+    """Conversations, the latest first."""
+
+    conversations: list[ConversationItem]
+
+
+class TurnItem(Sent):
+    """A question and every event of its answer."""
+
+    n: int
+    question: str
+    scope: str | None
+    asked: datetime
+    events: list[Annotated[Event, AfterValidator(translated)]]
+    rating: Literal["up", "down"] | None = None
+    comment: str | None = None
+
+
+class WholeConversation(Sent):
+    """A conversation with its turns."""
+
+    conversation: ConversationItem
+    turns: list[TurnItem]
+
+
+class Feedback(Asked):
+    """A person's rating of an answer; null takes an earlier one back."""
+
+    rating: Literal["up", "down"] | None
+    comment: str | None = Field(None, max_length=2000)
+
+
 @router.get("", summary="List conversations")
 async def list_conversations(
     opened: OpenLibraryDep,
@@ -36,7 +85,7 @@ async def list_conversations(
     offset: Offset = 0,
     containing: Annotated[str | None, Query(max_length=200, description="words within")] = None,
 ) -> ConversationList:
-    """The conversations about a library, the latest first."""
+    """List the conversations about a library, the latest first."""
     found = await asyncio.to_thread(
         opened.conversations.list, limit=limit, offset=offset, containing=containing or None
     )
@@ -47,7 +96,7 @@ async def list_conversations(
 async def create_conversation(
     opened: OpenLibraryDep, wanted: NewConversation | None = None
 ) -> ConversationItem:
-    """An empty conversation; name its id in a question to put the turn there."""
+    """Begin an empty conversation; a question that names its id is kept there."""
     title = wanted.title if wanted else None
     made = await asyncio.to_thread(opened.conversations.create, title)
     return ConversationItem.model_validate(made)
@@ -55,7 +104,7 @@ async def create_conversation(
 
 @router.get("/{id}", summary="A conversation with its turns")
 async def get_conversation(opened: OpenLibraryDep, id: Id) -> WholeConversation:
-    """Every question, and every event of its answer."""
+    """Return every question, and every event of its answer."""
     kept = await asyncio.to_thread(opened.conversations.get, id)
     turns = await asyncio.to_thread(opened.conversations.turns, id)
     return WholeConversation(
@@ -66,14 +115,14 @@ async def get_conversation(opened: OpenLibraryDep, id: Id) -> WholeConversation:
 
 @router.patch("/{id}", summary="Rename a conversation")
 async def rename_conversation(opened: OpenLibraryDep, id: Id, wanted: Renamed) -> ConversationItem:
-    """Give it another title."""
+    """Give a conversation another title."""
     kept = await asyncio.to_thread(opened.conversations.rename, id, wanted.title)
     return ConversationItem.model_validate(kept)
 
 
 @router.delete("/{id}", summary="Delete a conversation", status_code=204)
 async def delete_conversation(opened: OpenLibraryDep, id: Id) -> None:
-    """Forget it with all its turns."""
+    """Delete a conversation with all its turns."""
     await asyncio.to_thread(opened.conversations.delete, id)
 
 
@@ -86,7 +135,7 @@ async def delete_conversation(opened: OpenLibraryDep, id: Id) -> None:
 async def export_conversation(
     opened: OpenLibraryDep, id: Id, format: Literal["markdown", "json"] = "markdown"
 ) -> Response:
-    """As Markdown for reading, or as JSON for programs."""
+    """Return a conversation as Markdown for reading, or as JSON for programs."""
     text = await asyncio.to_thread(opened.conversations.export, id, format)
     kind, ending = _TYPES[format]
     named = {"Content-Disposition": f'attachment; filename="conversation-{id}.{ending}"'}
@@ -100,5 +149,5 @@ async def rate_turn(
     n: Annotated[int, InPath(ge=1, le=2**31, description="the turn, from 1")],
     feedback: Feedback,
 ) -> None:
-    """Keep a rating and a comment with the turn; they stay on this machine."""
+    """Keep a rating and a comment with a turn; they stay on this machine."""
     await asyncio.to_thread(opened.conversations.rate, id, n, feedback.rating, feedback.comment)

@@ -1,7 +1,7 @@
-"""The files behind the answers, and pictures of their pages. Only what the index knows is given.
+"""The files behind the answers, and pictures of their pages; only files that the index knows.
 
-A file is its author's, not ours: a browser must not take it for a page of this server. So what
-is not a plain picture, a PDF, sound or a video is offered for download only, its type is never
+A file is its author's, not ours: a browser must not take it for a page of this server. So anything
+but a plain picture, a PDF, sound or a video is offered for download only, its type is never
 guessed, and the policy gives it no origin and no scripts.
 """
 
@@ -76,7 +76,7 @@ async def file_content(
     path: FilePath,
     download: Annotated[bool, Query(description="offer even a picture for download")] = False,
 ) -> FileResponse:
-    """The file as it is now; ranges are served."""
+    """Return the file as it is now, or a range of it."""
     record, file = await opened_file(opened, path)
     kind = await asyncio.to_thread(_shown, file)
     return _OpenResponse(
@@ -101,9 +101,9 @@ async def page_picture(
     page: Annotated[int, Query(ge=1, le=100_000, description="from 1")] = 1,
     width: Annotated[int, Query(ge=16, le=3000, description="pixels, at most")] = 800,
 ) -> Response:
-    """A page as PNG; a picture of any format as JPEG, upright, both sides `width` at most.
+    """Return a page as PNG, or a picture of any format as JPEG, upright, at most `width` each way.
 
-    They are drawn by a process of its own, within the limits of `extract`.
+    A process of its own draws them, within the limits of `extract`.
     """
     record, found = await known_file(opened, path)
     paged = record.format == "pdf"
@@ -121,7 +121,7 @@ async def page_picture(
 
 
 class _OpenResponse(FileResponse):
-    """A file that is open already, and is closed at the end."""
+    """A response with a file that is open already, and is closed at the end."""
 
     def __init__(self, file: OpenFile, **options: Any) -> None:
         super().__init__(file.path, stat_result=file.info, **options)
@@ -133,7 +133,7 @@ class _OpenResponse(FileResponse):
 
 
 def _shown(file: OpenFile) -> str | None:
-    """The media type that a browser may show, by the file's first bytes."""
+    """Return the media type of a file that a browser may show, by its first bytes, or `None`."""
     try:
         kind = detect(file.name, file.file)
         if kind.family is Family.SPOKEN:

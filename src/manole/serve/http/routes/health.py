@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from fastapi import APIRouter
+from pydantic import Field
 
 from manole import __version__
+from manole.serve.http.base import Sent
 from manole.serve.http.depends import ServiceDep
-from manole.serve.http.models import Health, ModelState, QueueState
 
 router = APIRouter(tags=["health"])
 
 
+class ModelState(Sent):
+    """The chat model: its setting, and whether it is in memory."""
+
+    name: str = Field(examples=["auto"])
+    loaded: bool
+
+
+class QueueState(Sent):
+    """The number of questions under way (`turns`), of those that wait, and the limit of all.
+
+    `at_once` is how many of them a model answers at the same time.
+    """
+
+    turns: int
+    waiting: int
+    limit: int
+    at_once: int
+
+
+class Health(Sent):
+    """The state of the server, and how busy it is."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+    library: str | None
+    model: ModelState
+    queue: QueueState
+
+
 @router.get("/health", summary="Whether it runs, and how busy it is")
 async def health(service: ServiceDep) -> Health:
-    """The version, whether the model is in memory, and the queue."""
+    """Return the version, whether the model is in memory, and the queue."""
     settings, queue = service.settings, service.queue
     loaded = service.loader.loaded if service.loader else True
     return Health(

@@ -1,4 +1,4 @@
-"""Libraries, their syncs, and what became of their files."""
+"""Libraries, their syncs, and the status of their files."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import ConfigDict, Field, PlainSerializer, model_validator
 
+from manole.agent.about import Sort
 from manole.documents.model import Status
 from manole.documents.scan import readable
 from manole.errors import ManoleError
 from manole.index.search.scope import is_within
-from manole.index.store.libraries import LibraryInfo
+from manole.index.store.libraries import STEERING, TITLE, LibraryInfo
 from manole.index.store.records import FileRecord
 from manole.sentences import said
+from manole.serve.http.base import Asked, Reasoned, Sent, Spoken, translated_report
 from manole.serve.http.depends import (
+    LOCAL_ONLY,
+    REFUSED,
     IndexedDep,
     Limit,
     Name,
@@ -28,17 +33,7 @@ from manole.serve.http.depends import (
 )
 from manole.serve.http.description import responses
 from manole.serve.http.errors import not_found
-from manole.serve.http.library_models import AboutLibrary, LibraryChange, Reread
 from manole.serve.http.live import Lines, LiveResponse
-from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
-from manole.serve.http.models import (
-    FileItem,
-    FileList,
-    LibraryItem,
-    LibraryList,
-    LibraryStatus,
-    SyncState,
-)
 from manole.serve.jobs import SyncJob
 from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
@@ -55,9 +50,143 @@ _SYNC: dict[int | str, dict[str, Any]] = {
 }
 
 
+TITLED = f"^ *[^{STEERING}]{{0,{TITLE}}} *$"
+Pattern = Annotated[
+    str, Field(min_length=1, max_length=500, pattern=r"^[^\x00\r\n]*[^\x00\r\n\t ][^\x00\r\n]*$")
+]
+
+
+class LibraryItem(Sent):
+    """A library that has an index, or is open."""
+
+    name: str = Field(examples=["household-1f3a9c04"])
+    title: str | None = Field(None, description="what a person calls it")
+    roots: list[str]
+    files: int = 0
+    passages: int = 0
+    updated: str | None = None
+    problem: Spoken | None = None
+    default: bool = Field(False, description="used where a request names none")
+    exclude: list[str] = Field([], description="patterns of what is left out")
+    indexed: bool = Field(False, description="a sync has come to its end")
+
+
+class LibraryList(Sent):
+    """The libraries that may be asked."""
+
+    libraries: list[LibraryItem]
+
+
+class LibraryChange(Asked):
+    """New patterns of files that a library leaves out, a new title, or both."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    exclude: list[Pattern] = Field(
+        [],
+        max_length=200,
+        description="patterns as in .gitignore; they take the place of those given before",
+        examples=[["/photos/", "*.log"]],
+    )
+    title: str | None = Field(
+        None,
+        description="what people see in place of its folders' names; empty or null: those again",
+        examples=["Papers of the flat"],
+        # Described here, and checked where it is kept, which says in words what is wrong.
+        json_schema_extra={"anyOf": [{"type": "string", "pattern": TITLED}, {"type": "null"}]},
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("exclude or title is needed")
+        return self
+
+
+class Suggested(Sent):
+    """A question by its sort and what it names, and in English."""
+
+    sort: Sort
+    names: list[str]
+    text: str
+
+
+class AboutLibrary(Sent):
+    """The contents of a library. `unread`: files that nothing could be read of."""
+
+    questions: list[Suggested] = Field(description="which its own contents suggest")
+    kinds: dict[str, int] = Field(description="files by kind, most first")
+    years: Annotated[list[int], Field(min_length=2, max_length=2)] | None = Field(
+        description="the first and last that anything is of"
+    )
+    firms: list[str]
+    people: list[str]
+    unread: int
+
+
+class FileItem(Reasoned):
+    """A file, its status and what is known of it."""
+
+    file: str
+    root: str
+    status: Literal["indexed", "partial", "skipped", "failed"]
+    format: str | None = None
+    title: str | None = None
+    date: str | None = None
+    modified: str
+    size: int
+    pages: int
+    passages: int
+
+
+class FileList(Sent):
+    """A part of the list of files; `total` is how many there are in all."""
+
+    library: str
+    total: int
+    files: list[FileItem]
+
+
+class LibraryStatus(FileList):
+    """The counts of a library's files by status, and a part of their list."""
+
+    counts: dict[str, int] = Field(examples=[{"indexed": 53, "skipped": 5}])
+    passages: int
+
+
+class Reread(Asked):
+    """A file to read again."""
+
+    path: str = Field(max_length=4096, description="a `file` of the list, as it stands there")
+
+
+class SyncProgress(Sent):
+    """The progress of a sync."""
+
+    stage: str
+    done: int
+    total: int | None
+    rate: float
+    eta_s: float | None
+    current: str | None
+
+
+class SyncState(Sent):
+    """The last sync of this server; `idle` when there was none."""
+
+    library: str
+    state: Literal["idle", "running", "done", "failed", "cancelled"]
+    progress: SyncProgress | None = None
+    report: Annotated[dict[str, Any] | None, PlainSerializer(translated_report)] = None
+    error: Spoken | None = None
+    would_drop: bool = Field(
+        False, description="it failed since most files are gone; `yes=true` lets them go"
+    )
+
+
 @router.get("", summary="List the libraries")
 async def list_libraries(service: ServiceDep) -> LibraryList:
-    """Every library that has an index on this machine, and those that are open."""
+    """List every library that has an index on this machine or is open."""
     default = service.default.name if service.default else None
     return LibraryList(libraries=[_item(info, default) for info in await service.libraries()])
 
@@ -74,7 +203,7 @@ async def change_library(
     """Keep a title with the library, and patterns beside the setting index.exclude.
 
     A title has at most 80 characters, in one line; the library's `name` stays. The next sync drops
-    what the patterns leave out, and takes back what they do not leave out any more.
+    the files that the patterns exclude, and takes back those that they no longer exclude.
     """
     if "title" in wanted.model_fields_set:
         await asyncio.to_thread(opened.library.rename, wanted.title)
@@ -110,7 +239,7 @@ async def start_sync(
     force: bool = False,
     yes: Annotated[bool, Query(description="drop files even if most of them are gone")] = False,
 ) -> SyncState | Response:
-    """Begin a sync, or join the one that is running. It goes on when the client leaves.
+    """Begin a sync, or join the running one. It goes on when the client leaves.
 
     `force` reads every file anew. `stream` sends the state as NDJSON whenever it changes. A sync
     that would drop more than half of the files fails before it changes anything, unless `yes`.
@@ -123,14 +252,14 @@ async def start_sync(
 
 @router.delete("/{name}/sync", summary="Stop the sync", status_code=202, responses=responses(404))
 async def stop_sync(opened: OpenLibraryDep) -> SyncState:
-    """Stop the sync that is running, and files that wait to be read again. What was read stays."""
+    """Stop the running sync, and files that wait to be read again. What was read stays."""
     await opened.stop_sync()
     return _state(opened)
 
 
 @router.get("/{name}/sync", summary="How far the sync is", responses=responses(404))
 async def sync_state(opened: OpenLibraryDep) -> SyncState:
-    """The last sync of this server."""
+    """Return the state of the last sync of this server."""
     return _state(opened)
 
 
@@ -138,7 +267,7 @@ async def sync_state(opened: OpenLibraryDep) -> SyncState:
 async def library_status(
     opened: IndexedDep, status: Statuses = None, limit: Limit = 100, offset: Offset = 0
 ) -> LibraryStatus:
-    """Counts, and the files with their status and its reason; what failed comes first."""
+    """Return counts, and the files with their status and its reason; failed ones come first."""
     files = await opened.library.files()
     order = (Status.FAILED, Status.PARTIAL, Status.SKIPPED, Status.INDEXED)
     chosen = [file for file in files if status is None or file.status in status]
@@ -154,7 +283,7 @@ async def library_status(
 
 @router.get("/{name}/about", summary="What is in a library", responses=responses(404, 409))
 async def about_library(opened: IndexedDep) -> AboutLibrary:
-    """What it holds, and questions that its own contents suggest. No model has a part in it."""
+    """Describe the contents, with questions that they suggest. No model takes part."""
     return AboutLibrary.model_validate(await opened.about())
 
 
@@ -165,7 +294,7 @@ async def list_files(
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> FileList:
-    """The files that the index knows, in the order of their paths."""
+    """List the files that the index knows, in the order of their paths."""
     inner = path.strip("/")
     files = [
         file
@@ -185,13 +314,13 @@ async def list_files(
     responses=REFUSED | responses(404, 409),
 )
 async def reread_file(opened: IndexedDep, wanted: Reread) -> SyncState:
-    """A sync that reads this file whether it changed or not; it waits for one that is running."""
+    """Begin a sync that reads this file whether it changed or not, after the running one."""
     record, _ = await known_file(opened, wanted.path)
     return SyncState(**opened.reread(record.path).describe())
 
 
 async def library_item(service: Service, opened: OpenLibrary) -> LibraryItem:
-    """An open library as the list shows it."""
+    """Return an open library as the list shows it."""
     info = await asyncio.to_thread(opened.library.info)
     return _item(info, service.default.name if service.default else None)
 
@@ -227,5 +356,4 @@ async def _watched(job: SyncJob) -> Lines:
 
 
 def _sync_failed(error: ManoleError) -> bytes:
-    told = {"state": "running", "error": said(str(error))}
-    return json.dumps(told).encode() + b"\n"
+    return json.dumps({"state": "running", "error": said(str(error))}).encode() + b"\n"

@@ -1,10 +1,10 @@
 """A library as a model of the OpenAI interface, so that any chat program can ask it.
 
-The last user message is the question, what came before it the history; system messages, sampling
-and tools mean nothing here and are left aside. Sources follow the answer as a list.
+The last user message is the question, the messages before it are the history; system messages,
+sampling and tools have no meaning here and are ignored. Sources follow the answer as a list.
 
-Chat programs show Markdown, and fetch the pictures in it. So what is said here has none, nor links
-and HTML (`markdown.py`); the events of the other routes are data, and as they are.
+Chat programs show Markdown, and fetch the pictures in it. So answers here have no Markdown, links
+or HTML (`markdown.py`); the events of the other routes are data, and stay as they are.
 """
 
 from __future__ import annotations
@@ -14,30 +14,117 @@ import time
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
 
 from manole.agent.conversations.markdown import HarmlessPieces, harmless
 from manole.agent.conversations.model import one_line
 from manole.agent.events import Complete, Event, Token
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, UsageError
+from manole.models.chat.protocol import Message
 from manole.serve.http.depends import ServiceDep, client_of, indexed_library
 from manole.serve.http.description import responses
 from manole.serve.http.live import Lines, LiveResponse, unless_gone
-from manole.serve.http.openai_models import (
-    Choice,
-    Completion,
-    CompletionRequest,
-    ModelItem,
-    ModelList,
-    Reply,
-    Usage,
-)
 
 router = APIRouter(prefix="/v1", tags=["openai"], responses=responses(400, 404, 409, 503))
 DEFAULT = "manole"
+
+
+class Part(BaseModel):
+    """A part of a message; only text is read."""
+
+    type: str = Field(max_length=50)
+    text: str = Field("", max_length=100_000)
+
+
+class ChatMessage(BaseModel):
+    """A message of the conversation."""
+
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: str | list[Part] | None = None
+
+    def text(self) -> str:
+        """Return the message's text, of all its parts."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text")
+        return self.content or ""
+
+    def message(self) -> Message:
+        """Return the message as the agent reads it."""
+        return Message("assistant" if self.role == "assistant" else "user", self.text())
+
+
+class CompletionRequest(BaseModel):
+    """A chat; fields that are not listed here are accepted and ignored."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {
+                    "model": "manole",
+                    "messages": [{"role": "user", "content": "How many PDF files do I have?"}],
+                }
+            ]
+        },
+    )
+
+    model: str = Field("manole", pattern=r"^[\w-]+$", description="`manole`, or a library's name")
+    messages: list[ChatMessage] = Field(min_length=1, max_length=1000)
+    stream: bool | None = False
+
+
+class Reply(BaseModel):
+    """The answer, with its sources."""
+
+    role: Literal["assistant"] = "assistant"
+    content: str
+
+
+class CompletionChoice(BaseModel):
+    """The only choice."""
+
+    index: int = 0
+    message: Reply
+    finish_reason: Literal["stop"] = "stop"
+
+
+class Usage(BaseModel):
+    """Tokens over all calls of the model."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class Completion(BaseModel):
+    """An answer."""
+
+    id: str
+    object: Literal["chat.completion"] = "chat.completion"
+    created: int
+    model: str
+    choices: list[CompletionChoice]
+    usage: Usage
+
+
+class ModelItem(BaseModel):
+    """A library as a model."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int = 0
+    owned_by: str = "manole"
+
+
+class ModelList(BaseModel):
+    """The libraries."""
+
+    object: Literal["list"] = "list"
+    data: list[ModelItem]
 
 
 class EventStream(LiveResponse):
@@ -54,7 +141,7 @@ _EITHER: dict[int | str, dict[str, Any]] = {
 
 @router.get("/models", summary="The libraries as models", response_model_exclude_none=True)
 async def list_models(service: ServiceDep) -> ModelList:
-    """`manole` is the library that the server was started with."""
+    """List the libraries; `manole` is the one that the server was started with."""
     names = [DEFAULT, *(info.name for info in await service.libraries())]
     return ModelList(data=[ModelItem(id=name) for name in names])
 
@@ -68,16 +155,16 @@ async def list_models(service: ServiceDep) -> ModelList:
 async def chat_completions(
     asked: CompletionRequest, request: Request, service: ServiceDep
 ) -> Completion | LiveResponse:
-    """The last user message is answered from the library that `model` names."""
+    """Answer the last user message from the library that `model` names."""
     name = None if asked.model == DEFAULT else asked.model
     opened = await indexed_library(service, name)
-    said = [message for message in asked.messages if message.role in ("user", "assistant")]
-    while said and said[-1].role != "user":  # such as the beginning of an answer
-        said.pop()
-    if not said:
+    talk = [message for message in asked.messages if message.role in ("user", "assistant")]
+    while talk and talk[-1].role != "user":  # such as the beginning of an answer
+        talk.pop()
+    if not talk:
         raise UsageError("No message is the user's.", "End with a question.")
     service.queue.check()
-    question, history = said[-1].text(), [message.message() for message in said[:-1]]
+    question, history = talk[-1].text(), [message.message() for message in talk[:-1]]
     client = client_of(request)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time())}
     head["model"] = asked.model
@@ -90,12 +177,12 @@ async def chat_completions(
         completion_tokens=end.tokens.completion,
         total_tokens=end.tokens.prompt + end.tokens.completion,
     )
-    reply = Choice(message=Reply(content=harmless(end.answer + sources_of(end))))
+    reply = CompletionChoice(message=Reply(content=harmless(end.answer + sources_of(end))))
     return Completion(**head, choices=[reply], usage=usage)
 
 
 def sources_of(end: Complete) -> str:
-    """The cited sources as the lines that follow an answer."""
+    """Return the cited sources as the lines that follow an answer."""
     lines = [
         f"[{source.n}] {one_line(source.file)}"
         + (f", {page_words(source.file, source.page)}" if source.page else "")
@@ -124,7 +211,7 @@ async def _pieces(events: AsyncIterator[Event], head: dict[str, Any]) -> Lines:
 
 
 def _correction(sent: str, answer: str) -> str:
-    """What turns the streamed text into the final answer; what was sent cannot be taken back."""
+    """Return what to append to the sent text, which cannot be taken back, for the final answer."""
     if sent.strip() == answer.strip():
         return ""
     if answer.startswith(sent):
@@ -138,8 +225,8 @@ def _chunk(head: dict[str, Any], delta: dict[str, str], finish: str | None = Non
 
 
 def _failed(error: ManoleError) -> bytes:
-    told = {"message": error.message, "hint": error.hint, "code": "failed"}
-    return _data({"error": told}) + b"data: [DONE]\n\n"
+    body = {"message": error.message, "hint": error.hint, "code": "failed"}
+    return _data({"error": body}) + b"data: [DONE]\n\n"
 
 
 def _data(value: dict[str, Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""The page itself, and the cookie that lets it ask where a token is demanded."""
+"""The page itself, and the cookie with which it may ask where a token is demanded."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from pydantic import Field
 
+from manole.serve.http.base import Asked
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.errors import NotFoundError, TokenNeededError
 from manole.serve.http.page import POLICY, Asset, WebPage
-from manole.serve.http.view_models import NewSession
 from manole.serve.security import COOKIE, cookie_of, fits
 
 router = APIRouter(tags=["page"])
@@ -19,27 +20,33 @@ _FOR_GOOD = "public, max-age=31536000, immutable"  # a file that changes gets an
 _A_DAY = "public, max-age=86400"
 
 
+class NewSession(Asked):
+    """The server's token."""
+
+    token: str = Field(max_length=4096, repr=False)
+
+
 @router.api_route("/", **_READ)
 async def index(request: Request) -> Response:
-    """The page that a browser opens."""
+    """Return the page that a browser opens."""
     return _answer(request, _page(request).index, {"Content-Security-Policy": POLICY})
 
 
 @router.api_route("/assets/{file}", **_READ)
 async def asset(request: Request, file: str) -> Response:
-    """A script, a style or a font of the page."""
+    """Return a script, a style or a font of the page."""
     return _answer(request, _page(request).assets.get(file), {"Cache-Control": _FOR_GOOD})
 
 
 @router.api_route("/favicon.svg", **_READ)
 async def icon(request: Request) -> Response:
-    """The page's icon."""
+    """Return the page's icon."""
     return _answer(request, _page(request).icon, {"Cache-Control": _A_DAY})
 
 
 @router.post("/session", summary="Let this browser in", status_code=204)
 async def open_session(given: NewSession, service: ServiceDep, response: Response) -> None:
-    """The server's token becomes a cookie, which no script can read and no other site can use.
+    """Turn the server's token into a cookie that no script can read and no other site can use.
 
     Where no token is demanded, none is needed.
     """
@@ -53,7 +60,7 @@ async def open_session(given: NewSession, service: ServiceDep, response: Respons
 
 @router.delete("/session", summary="Let this browser in no longer", status_code=204)
 async def close_session(response: Response) -> None:
-    """The cookie is taken back."""
+    """Delete the cookie."""
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
 
 

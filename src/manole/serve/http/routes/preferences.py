@@ -3,33 +3,84 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
+from pydantic import ConfigDict, Field, StrictBool, StrictInt
 
 from manole.config_files import own_path
-from manole.serve.http.depends import ServiceDep
+from manole.serve.http.base import Asked, Sent
+from manole.serve.http.depends import LOCAL_ONLY, REFUSED, ServiceDep
 from manole.serve.http.description import responses
-from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
-from manole.serve.http.settings_models import SettingItem, SettingsChange, SettingsList
 from manole.serve.preferences import is_pending
 from manole.serve.service import Service
+from manole.settings import Strategy
 from manole.settings_file import changeable
 
 router = APIRouter(prefix="/settings", tags=["settings"], responses=responses(400))
 
 
+ModelName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]+$")]
+
+
+class SettingsChange(Asked):
+    """New values by name. Null takes a setting out of the file, back to its default."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"agent.thorough": True}]}
+    )
+
+    ocr: StrictBool | None = Field(None, alias="index.ocr")
+    pages: Literal["lines", "off"] | None = Field(None, alias="index.pages")
+    thorough: StrictBool | None = Field(None, alias="agent.thorough")
+    strategy: Strategy | None = Field(None, alias="agent.strategy")
+    max_iterations: Annotated[StrictInt, Field(ge=1, le=20)] | None = Field(
+        None, alias="agent.max_iterations"
+    )
+    model: ModelName | None = Field(None, alias="model.name")
+    vision: ModelName | None = Field(None, alias="vision.name")
+    keep_conversations: StrictBool | None = Field(None, alias="agent.keep_conversations")
+
+    def changes(self) -> dict[str, Any]:
+        """Return the given values by the settings' own names."""
+        return self.model_dump(by_alias=True, exclude_unset=True)
+
+
+class SettingItem(Sent):
+    """A setting, its value and where it came from."""
+
+    name: str = Field(examples=["agent.thorough"])
+    value: bool | int | str = Field(description="what a start of Manole would take now")
+    default: bool | int | str
+    description: str
+    origin: str = Field(description="default, a file's path, environment (NAME), or flag")
+    kind: Literal["bool", "int", "choice", "text"]
+    choices: list[str] | None
+    minimum: int | None
+    maximum: int | None
+    takes_effect: Literal["now", "next sync", "restart"]
+    pending: bool = Field(False, description="written, and in force after a restart only")
+
+
+class SettingsList(Sent):
+    """The settings that may be changed, and the file that changes are written to."""
+
+    settings: list[SettingItem]
+    file: str = Field(examples=["/home/mara/.config/manole/manole.toml"])
+
+
 @router.get("", summary="Settings that may be changed")
 async def list_settings(service: ServiceDep) -> SettingsList:
-    """Each with its value, its default, what is allowed, and when a change takes effect."""
+    """List each setting with its value, its default, what is allowed, and when it takes effect."""
     return await asyncio.to_thread(_listed, service)
 
 
 @router.patch("", summary="Change settings", dependencies=LOCAL_ONLY, responses=REFUSED)
 async def change_settings(wanted: SettingsChange, service: ServiceDep) -> SettingsList:
-    """Write them to manole.toml, whose comments stay. All of them are taken, or none.
+    """Write settings to manole.toml, whose comments stay: all of them, or none.
 
-    What the environment, a flag or the working folder's file set cannot be changed here: it would
-    go before the user's own file.
+    Settings from the environment, a flag or the working folder's file cannot be changed here,
+    because they override the user's own file.
     """
     await service.change(wanted.changes())
     return await asyncio.to_thread(_listed, service)

@@ -1,4 +1,4 @@
-"""Passages and pages, without a model."""
+"""Searches for passages and pages, without a model."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 
 from manole.catalog.kinds import extensions_of
 from manole.index.search.duplicates import Find
 from manole.index.store.records import FileRecord, Filters
+from manole.serve.http.base import Sent
 from manole.serve.http.depends import AskedDep, Since, Until
 from manole.serve.http.description import responses
-from manole.serve.http.models import Found, FoundPage, PageResults, SearchResults
 from manole.serve.shapes import hit_json, page_json
 from manole.serve.snippets import Asked, snippet
 
@@ -35,6 +36,60 @@ Kind = Annotated[
 ]
 
 
+class Found(Sent):
+    """A passage that fits."""
+
+    file: str = Field(examples=["home/rental-contract.pdf"])
+    page: int | None = None
+    line: int | None = None
+    line_end: int | None = None
+    score: float = Field(description="how well it fits, 0 to 1")
+    text: str
+    also: list[str] = Field(description="other files that hold the same text")
+    title: str | None = None
+    date: str | None = Field(None, description="the document's own date")
+    modified: str = Field(description="when the file was changed")
+    format: str | None = Field(None, examples=["pdf"])
+    snippet: str = Field(description="the sentences that fit, 300 characters at most")
+    marks: list[tuple[int, int]] = Field(
+        description="the query's words in the snippet: first character, and one after the last"
+    )
+
+
+class SearchResults(Sent):
+    """Passages, the best first, or those with the latest date."""
+
+    results: list[Found]
+
+
+class FoundLine(Sent):
+    """A line that made a page fit."""
+
+    text: str
+    box: list[float] = Field(
+        description="left, top, right, bottom as parts of the page",
+        min_length=4,
+        max_length=4,
+        examples=[[0.1, 0.32, 0.41, 0.34]],
+    )
+    similarity: float
+
+
+class FoundPage(Sent):
+    """A page, or a picture (then without a number), that fits."""
+
+    file: str = Field(examples=["home/boiler-thermaro-b24-manual.pdf"])
+    page: int | None = None
+    score: float = Field(description="how well it fits, 0 to 1")
+    lines: list[FoundLine]
+
+
+class PageResults(Sent):
+    """Pages, the best first."""
+
+    results: list[FoundPage]
+
+
 @router.get("/search", summary="Find passages at once")
 async def search(
     opened: AskedDep,
@@ -48,7 +103,7 @@ async def search(
         Literal["relevance", "date"], Query(description="date: of what fits, the latest first")
     ] = "relevance",
 ) -> SearchResults:
-    """The passages that fit best, as `manole search` finds them."""
+    """Find the passages that fit best, as `manole search` does."""
     hits = await opened.search(q, limit, _filters(path, kind, since, until))
     asked = Asked(q, await opened.library.reading(q))
     found = await asyncio.to_thread(_described, asked, hits, await opened.library.files())
@@ -67,13 +122,13 @@ async def search_pages(
     since: Since = None,
     until: Until = None,
 ) -> PageResults:
-    """The pages that fit best, by their text and by each line, and which lines these are."""
+    """Find the pages that fit best, by their text and by each line, and return these lines."""
     hits = await opened.search_pages(q, limit, _filters(path, kind, since, until))
     return PageResults(results=[FoundPage.model_validate(page_json(hit)) for hit in hits])
 
 
 def _described(asked: Asked, hits: Sequence[Find], files: Sequence[FileRecord]) -> list[Found]:
-    """What was found, with what is known of its file and the sentences that fit."""
+    """Add to each result what is known of its file, and the sentences that fit."""
     formats = {file.id: file.format for file in files}
     found = []
     for hit in hits:

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from datetime import date as Date  # noqa: N812  (a field is called date)
 from itertools import groupby
 
 from fastapi import APIRouter
 
+from manole.serve.http.base import Sent
 from manole.serve.http.depends import IndexedDep, Limit, Offset, Since, Until
 from manole.serve.http.description import responses
-from manole.serve.http.view_models import Timeline, TimelineDay, TimelineFile
 
 router = APIRouter(prefix="/libraries", tags=["libraries"], responses=responses(404, 409))
+
+
+class TimelineFile(Sent):
+    """A dated file."""
+
+    file: str
+    title: str | None = None
+    format: str | None = None
+
+
+class TimelineDay(Sent):
+    """The files of one day."""
+
+    date: Date
+    files: list[TimelineFile]
+
+
+class Timeline(Sent):
+    """Days, the latest first. `total` files have a date within; `undated` ones have none at all."""
+
+    days: list[TimelineDay]
+    total: int
+    undated: int
 
 
 @router.get("/{name}/timeline", summary="The dated files, the latest first")
@@ -21,7 +45,7 @@ async def timeline(
     limit: Limit = 200,
     offset: Offset = 0,
 ) -> Timeline:
-    """Files by the documents' own dates, not by when they were changed.
+    """List files by the documents' own dates, not by when they were changed.
 
     `limit` files at most; the last day may be cut short, and `offset` reads on.
     """

@@ -1,20 +1,22 @@
-"""Questions as jobs of the server: begun, followed from any event on, stopped."""
+"""Questions as jobs of the server: begin, follow from any event on, stop."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as InPath
+from pydantic import BeforeValidator
 
 from manole.errors import ManoleError
-from manole.serve.http.depends import LibraryName, ServiceDep, library_to_ask
+from manole.serve.http.base import Sent
+from manole.serve.http.depends import LibraryName, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
 from manole.serve.http.live import Lines, LiveResponse
-from manole.serve.http.models import SearchRequest, TurnList, TurnState
-from manole.serve.http.routes.ask import STREAM, how
-from manole.serve.http.turns import line
+from manole.serve.http.questions import SearchRequest
+from manole.serve.http.routes.ask import STREAM, how, library_to_ask, line
 from manole.serve.service import Service
 from manole.serve.turns import TurnJob
 
@@ -23,9 +25,28 @@ router = APIRouter(prefix="/turns", tags=["ask"], responses=responses(404))
 Id = Annotated[str, InPath(pattern="^[0-9a-f]{16}$", description="the turn's id")]
 
 
+class TurnState(Sent):
+    """A question that is being answered, or just was. `events` is their number so far."""
+
+    id: str
+    library: str
+    conversation: str | None
+    question: str
+    scope: str | None
+    asked: datetime
+    state: Literal["running", "done", "stopped"]
+    events: Annotated[int, BeforeValidator(len)]
+
+
+class TurnList(Sent):
+    """Turns that go on, and some that ended."""
+
+    turns: list[TurnState]
+
+
 @router.post("", summary="Ask, and leave", status_code=202, responses=responses(400, 409, 503))
 async def begin_turn(asked: SearchRequest, request: Request, service: ServiceDep) -> TurnState:
-    """Begin to answer. The turn goes on whether or not anybody reads its events."""
+    """Begin to answer a question. The turn goes on whether or not anybody reads its events."""
     opened = await library_to_ask(service, asked)
     job = opened.begin(asked.query, **how(asked, request, asked.strategy, asked.thorough))
     return TurnState.model_validate(job)
@@ -33,7 +54,7 @@ async def begin_turn(asked: SearchRequest, request: Request, service: ServiceDep
 
 @router.get("", summary="What is being answered, and was just now")
 async def list_turns(service: ServiceDep, library: LibraryName = None) -> TurnList:
-    """The turns that go on and the last that ended, oldest first."""
+    """List running turns and the last that ended, oldest first."""
     found = [job for job in service.turns.known if library in (None, job.library)]
     return TurnList(turns=[TurnState.model_validate(job) for job in found])
 
@@ -50,9 +71,9 @@ async def follow_turn(
     service: ServiceDep,
     after: Annotated[int, Query(ge=0, description="how many events are known already")] = 0,
 ) -> LiveResponse:
-    """The events behind the first `after` as NDJSON, as they come, to the turn's end.
+    """Stream the events behind the first `after` as NDJSON, as they come, to the turn's end.
 
-    A turn that has ended can be read for a while; what it gave stands in its conversation.
+    A turn that has ended can be read for a while; its conversation keeps its events.
     """
     lines = _lines(_known(service, id), after)
     return LiveResponse(lines, _unfinished, request.app.state.closing)
@@ -60,12 +81,12 @@ async def follow_turn(
 
 @router.delete("/{id}", summary="Stop a turn", status_code=204)
 async def stop_turn(id: Id, service: ServiceDep) -> None:
-    """Stop it, the model's call included. What it said so far is kept."""
+    """Stop a turn, the model's call included. Its events so far are kept."""
     await _known(service, id).stop()
 
 
 def _unfinished(_: ManoleError) -> bytes:
-    """Nothing ends a stream that is cut: whoever reads it asks again for the rest."""
+    """Return no last line for a broken stream: its reader asks again for the rest."""
     return b""
 
 

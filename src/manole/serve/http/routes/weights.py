@@ -1,27 +1,78 @@
-"""Models: what they cost, fetching them in the background, and stopping that."""
+"""Models: what they cost, and fetching and removing them."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter
 from fastapi import Path as InPath
+from pydantic import Field
 
 from manole.errors import UsageError
-from manole.serve.http.depends import ServiceDep
+from manole.serve.http.base import Sent, Spoken
+from manole.serve.http.depends import LOCAL_ONLY, REFUSED, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import StillUsedError, not_found
-from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
-from manole.serve.http.weights_models import WeightsItem, WeightsList
 
 router = APIRouter(prefix="/models", tags=["models"])
 
 Model = Annotated[str, InPath(pattern=r"^[\w.-]+$", description="a name of GET /models")]
 
 
+class FetchState(Sent):
+    """The progress of fetching a model."""
+
+    done_bytes: int
+    total_bytes: int
+
+
+class Outlook(Sent):
+    """What this machine would do with a model: bytes, and seconds where its speed is known."""
+
+    memory: int = Field(description="it takes while it runs, about", validation_alias="needed")
+    fits: bool = Field(description="this machine has room for it")
+    quick_enough: bool = Field(validation_alias="quick")
+    first_seconds: float | None = Field(
+        description="to the first word of a first answer", validation_alias="first_s"
+    )
+    answer_seconds: float | None = Field(
+        description="to the end of any later answer", validation_alias="answer_s"
+    )
+    page_seconds: float | None = Field(
+        description="until a page or photo is described", validation_alias="page_s"
+    )
+
+
+class WeightsItem(Sent):
+    """A model, whether it is there, and what fetching it means."""
+
+    name: str = Field(examples=["qwen2.5-coder-1.5b-instruct"])
+    role: Literal["chat", "embed", "rerank", "vision", "voice"]
+    size: int = Field(description="bytes to fetch, about; 0: nobody published it")
+    present: bool
+    in_use: bool = Field(description="a question or a sync takes it, and fetches it if need be")
+    licence: str
+    source: Spoken = Field(description="where it is fetched from")
+    about: Spoken
+    partial_bytes: int = Field(description="left of a fetch that was stopped")
+    fetching: FetchState | None
+    error: Spoken | None = Field(description="why the last fetch failed, and what can be done")
+    pinned_by: Spoken = Field(
+        description="whose hashes a fetch compares with, not verified here so far; empty: verified"
+    )
+    outlook: Outlook | None = Field(description="of a chat or vision model of the table")
+
+
+class WeightsList(Sent):
+    """The models, and the room for more."""
+
+    models: list[WeightsItem]
+    free_bytes: int = Field(description="of the disk that models are kept on")
+
+
 @router.get("", summary="List the models")
 async def list_weights(service: ServiceDep) -> WeightsList:
-    """Which models there are, what fetching each means, and which are in use. Fetches nothing."""
+    """List the models, what fetching each costs, and which are in use. Fetches nothing."""
     found = await service.models.models(service.settings)
     return WeightsList(
         models=[WeightsItem.model_validate(item) for item in found],
@@ -34,9 +85,9 @@ async def list_weights(service: ServiceDep) -> WeightsList:
     dependencies=LOCAL_ONLY, responses=REFUSED | responses(404),
 )  # fmt: skip
 async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
-    """Begin to fetch a model, or join the fetch that is under way; it goes on by itself.
+    """Begin to fetch a model, or join the fetch under way; it goes on when the client leaves.
 
-    What arrives is verified before it is used. A fetch that was stopped goes on where it was.
+    Files are verified before they are used. A fetch that was stopped goes on from there.
     """
     with not_found():
         return WeightsItem.model_validate(await service.models.fetch(name, service.settings))
@@ -57,7 +108,7 @@ async def stop_fetch(service: ServiceDep, name: Model) -> WeightsItem:
     dependencies=LOCAL_ONLY, responses=REFUSED | responses(404, 409),
 )  # fmt: skip
 async def remove_weights(service: ServiceDep, name: Model) -> None:
-    """Delete it from this machine; it can be fetched again. One that is in use stays."""
+    """Delete a model from this machine; it can be fetched again. A model in use stays."""
     with not_found():
         service.models.check(name)
     try:
