@@ -35,9 +35,8 @@ from manole.errors import ManoleError
 from manole.index.search import reranking
 from manole.index.search.duplicates import Find
 from manole.library import Library
-from manole.models.catalog.encoders import ENCODERS, Dense
-from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
-from manole.models.encode.reranker import OnnxReranker
+from manole.models.catalog.encoders import ENCODERS, RERANKERS, Dense, RerankerSpec
+from manole.models.encode.reranker import Reranker
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from manole_evaluate.questions import Question, load, select, within
@@ -124,7 +123,7 @@ def cost(name: str, questions: Sequence[Question], found: Sequence[Sequence[Find
         head = Path(folder) / "head"  # its numbers do not matter
         save_file({"linear.weight": np.ones((1, width), np.float32)}, head)
         spec = RerankerSpec(head=(Dense("head"),))
-        network = OnnxReranker(name, {**files, "head": head}, spec)
+        network = Reranker(name, {**files, "head": head}, spec)
     times = []
     for question, finds in zip(questions, found, strict=True):
         started = time.process_time()

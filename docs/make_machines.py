@@ -16,7 +16,7 @@ from tables import put, table
 
 from manole.care import machine as care
 from manole.cli.machine import seconds
-from manole.models.machine.outlook import Outlook, here, told
+from manole.models.machine.outlook import Outlook, here, machine_in
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import human_size
 from manole.settings import Settings, names_in
@@ -34,7 +34,7 @@ def reports() -> list[care.Report]:
     embedding = care.embedding_here(settings, weights, told_of)
     found = [care.report(care.with_gpus(here(speed)), licences, embedding)]
     for name in ("laptop", "desktop"):
-        machine = told(DOCS / "machines" / f"{name}.toml")
+        machine = machine_in(DOCS / "machines" / f"{name}.toml")
         found.append(care.report(machine, licences, care.embedding_of(machine)))
     return found
 

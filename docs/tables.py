@@ -21,7 +21,7 @@ from pydantic.fields import FieldInfo
 
 from manole.models.catalog.table import CATALOG, HubSource, ModelSpec
 from manole.settings import FROM_ANY_FOLDER, Settings
-from manole.settings.one_of import OneOf
+from manole.settings.sections import OneOf
 from manole.settings_file import CHANGEABLE
 from manole.tools.registry import Registry
 

@@ -19,7 +19,7 @@ from manole.models.gpu import offload
 from manole.models.gpu.devices import listed
 from manole.models.gpu.offload import answer_of, difference
 from manole.models.load import ChatLoader
-from manole.models.machine.gpu_report import told
+from manole.models.machine.gpu_report import gpu_report
 from manole.models.machine.tuning import Choice, key_for, remember
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import sha256_of
@@ -130,7 +130,7 @@ async def test_all_of_it_is_loaded_checked_once_and_answers(loader, weights, tmp
     assert layers_of(child()) == LAYERS
     assert one.notice == ""
     await one.close()
-    said = told(SMALL, weights, tmp_path, one.settings.model)
+    said = gpu_report(SMALL, weights, tmp_path, one.settings.model)
     assert (said.layers, said.total, said.fault) == (LAYERS, LAYERS, False)
     assert said.read_rate > 0 < said.cpu_read_rate
     before = (tmp_path / "gpu.json").read_bytes()

@@ -1,13 +1,13 @@
-"""The `manole.toml` files that count, and how far each is believed.
+"""The `manole.toml` files that count, and how far each is trusted.
 
 The user's own (in the configuration folder, or named by `MANOLE_CONFIG`) counts in full. One in the
-working directory goes on top of it, but may be anybody's: whoever unpacks a stranger's archive and
-works in there stands in the stranger's folder. So it may set only what cannot send, load, write or
-listen (`settings.FROM_ANY_FOLDER`), until the user has looked at it and said `manole trust`
-(`trust.py`). The same holds for a file at the user's place that others may have written.
+working directory goes on top of it, but may be anybody's, as in the unpacked archive of a stranger.
+So it may set only what cannot send, load, write or listen (`settings.FROM_ANY_FOLDER`), until the
+user has checked it and run `manole trust` (`trust.py`). The same holds for a file at the user's
+place that others may have written.
 
-A file is opened once, without waiting and, where it may be a stranger's, without following a link;
-what was opened is looked at, and no more is read than a settings file can need.
+A file is opened once, without waiting and, if it may be a stranger's, without following a link. The
+opened file itself is checked, and no more is read than a settings file can need.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from manole.errors import SettingsError
 from manole.trust import is_trusted
 
 CONFIG_NAME = "manole.toml"
-MOST_BYTES = 1 << 20
+MOST_BYTES = 1 << 20  # set by hand: far more than all settings need
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """A settings file. `values` are by dotted name; `problem` says why there are none."""
+    """A settings file. `values` are by dotted name; `problem` is the reason if there are none."""
 
     path: Path
     values: dict[str, Any]
@@ -55,9 +55,9 @@ def own_path() -> Path:
 
 
 def own_file(instead: str | None = None) -> ConfigFile | None:
-    """Return the user's own file; `instead` is a text to go by in its place.
+    """Return the user's own file, or `instead`, a text in its place; `None` without either.
 
-    Raises `SettingsError` where it cannot be read.
+    Raises `SettingsError` if the file cannot be read.
     """
     path = own_path()
     if instead is not None:
@@ -74,16 +74,16 @@ def own_file(instead: str | None = None) -> ConfigFile | None:
 
 
 def folder_file() -> ConfigFile | None:
-    """Return the file of the working directory; `None` without, or with `MANOLE_CONFIG`.
+    """Return the file of the working directory; `None` without one, or with `MANOLE_CONFIG`.
 
-    One that cannot be read has a `problem`. Raises `SettingsError` for what is no TOML.
+    A file that cannot be read has a `problem`. Raises `SettingsError` for invalid TOML.
     """
     if os.environ.get("MANOLE_CONFIG"):
         return None
     try:
         path = Path.cwd() / CONFIG_NAME
         data, _ = read(path, links=False)
-    except (FileNotFoundError, NotADirectoryError):  # nor need there be a working directory
+    except (FileNotFoundError, NotADirectoryError):  # even the working directory may be gone
         return None
     except OSError as error:
         return ConfigFile(path, {}, trusted=False, problem=_problem(error))
@@ -93,9 +93,10 @@ def folder_file() -> ConfigFile | None:
 
 
 def read(path: Path, *, links: bool = True) -> tuple[bytes, os.stat_result]:
-    """Return a settings file's bytes, and what the system tells of the file they were read from.
+    """Return the bytes and the status of a settings file, both of the same open file.
 
-    Raises `OSError`: for a link unless `links`, for what is no plain file, and for a huge one.
+    Raises `OSError`, also for a link unless `links`, for any other than a plain file, and for a
+    huge one.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if links else os.O_NOFOLLOW)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -111,7 +112,7 @@ def flat(path: Path, text: bytes | str) -> dict[str, Any]:
     """Return the values of a settings file by dotted name. Raises `SettingsError`."""
     try:
         data = tomllib.loads(text if isinstance(text, str) else text.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # not UTF-8 is a ValueError, too
+    except (ValueError, RecursionError) as error:  # an error of UTF-8 is a ValueError, too
         reason = "nested too deep" if isinstance(error, RecursionError) else error
         raise SettingsError(f"{path} is not valid TOML: {reason}.", "Correct that line.") from None
     values: dict[str, Any] = {}
@@ -124,7 +125,7 @@ def flat(path: Path, text: bytes | str) -> dict[str, Any]:
 
 
 def write(path: Path, text: str) -> None:
-    """Put `text` in place as a whole, for its owner alone where it is new; a link stays one.
+    """Write `text` in one piece; a new file is for its owner alone, and a link stays a link.
 
     Raises `SettingsError`.
     """

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from manole.index.watch.watcher import Watch
     from manole.models.encode.embedder import Embedder
     from manole.models.vision import Sight, VisionModel
-    from manole.models.weights.cache import OnProgress as OnWeights
+    from manole.models.weights.files import OnProgress as OnWeights
 
 
 class Library:

@@ -1,17 +1,17 @@
-"""What Manole writes is for its owner alone: folders 0700, files 0600, and no secret handed on.
+"""Privacy of Manole's files: folders 0700, files 0600, and no secret passed to other programs.
 
-The program takes a mask for everything that it and its children make (`begin`). A program that
-embeds a `Library` has a mask of its own, which is left alone: there the folders are made closed
-(`make`), and what other libraries wrote into them is set right afterwards (`settle`).
+The program sets a mask for everything that it and its children make (`begin`). A program that
+embeds a `Library` keeps its own mask: then folders are made closed (`make`), and files that other
+libraries wrote into them are closed afterwards (`settle`).
 
-What is there already is set right at the next start (`enclose`). It costs a look at two modes: a
-folder that is closed was done before. While it is being done the folder bears the sticky bit, so
-that an interrupted start is gone on from.
+Older files and folders are closed at the next start (`enclose`). That costs a look at two modes,
+because a closed folder was done before. While it is being done, a folder has the sticky bit, so
+that the next start resumes an interrupted one.
 
-A person's own folder is never closed. A data or cache folder is Manole's where it is the usual one,
-or holds nothing but what Manole makes; of any other (a home, `/`) only Manole's own sub folders
-are. Links are not followed, files with a second name elsewhere and other users' are left alone. On
-a file system without modes nothing happens; `manole doctor` says so.
+A person's own folder is never closed. A data or cache folder is Manole's if it is the usual one, or
+holds nothing but Manole's files; in any other (a home, `/`) only Manole's own subfolders are
+closed. Links are not followed; files with a second name elsewhere, and those of other users, are
+left alone. On a file system without modes nothing happens; `manole doctor` reports that.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pathlib import Path
 from platformdirs import user_cache_path, user_data_path
 
 UMASK = 0o077
-OTHERS = 0o077  # what no file or folder of ours allows
+OTHERS = 0o077  # the rights that no file or folder of ours gives
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # which may hold a password
 _CLOSED = 0o700
 _AT_WORK = _CLOSED | stat.S_ISVTX
 
-# What Manole makes in its data and its cache folder.
+# The names of files and folders that Manole makes in its data and cache folder.
 _OURS = re.compile(
     r"libraries|conversations|example|\.(?:import|replaced|example)-.+"
     r"|models|pictures|voices|captions|thumbnails|prefixes|engines|remote|tidied|tuning\.json.*|gpu\.json.*"
@@ -46,7 +46,7 @@ _person: int | None = None  # the mask that the program was started with
 
 
 def begin() -> None:
-    """Make what this process and its children write private. For programs, not for imports."""
+    """Make all files of this process and its children private. For programs, not libraries."""
     global _person
     before = os.umask(UMASK)
     _person = before if _person is None else _person
@@ -60,7 +60,7 @@ def person() -> int:
 def environment(*needed: str) -> dict[str, str]:
     """Return the environment for a child, without Manole's settings and without secrets.
 
-    Variables whose names begin with one of `needed` are the child's own, and kept even so.
+    Variables whose names begin with one of `needed` are kept in any case.
     """
     own = tuple(name.upper() for name in needed)
     return {
@@ -75,12 +75,12 @@ def environment(*needed: str) -> dict[str, str]:
 
 
 def is_secret(name: str) -> bool:
-    """Return whether an environment variable has the name of one that holds a secret."""
+    """Return whether the name of an environment variable suggests a secret."""
     return _SECRET.search(name) is not None
 
 
 def make(folder: Path) -> None:
-    """Make a folder, and those above that are missing, closed to others. Raises `OSError`."""
+    """Make a folder and its missing parents, closed to others. Raises `OSError`."""
     try:
         folder.mkdir(_CLOSED, exist_ok=True)
     except FileNotFoundError:
@@ -91,7 +91,7 @@ def make(folder: Path) -> None:
 
 
 def settle(*places: Path) -> None:
-    """Close what was just written at `places`, unless the program's own mask did."""
+    """Close new files and folders, unless the mask of `begin` did."""
     if _person is None:
         for place in places:
             with suppress(OSError):
@@ -99,7 +99,7 @@ def settle(*places: Path) -> None:
 
 
 def enclose(*tops: Path) -> None:
-    """Close data and cache folders, and all that was left open in them. Never fails."""
+    """Close data and cache folders, and everything open in them. Never fails."""
     for top in map(_real, tops):
         for place in _scope(top):
             with suppress(OSError):
@@ -107,7 +107,7 @@ def enclose(*tops: Path) -> None:
 
 
 def exposed(*tops: Path) -> Iterator[Path]:
-    """Yield what other users may read or enter, of what `enclose` closes."""
+    """Yield the files and folders that `enclose` would close."""
     for top in map(_real, tops):
         for place in _scope(top):
             for path, info in _walk(place):
@@ -116,7 +116,7 @@ def exposed(*tops: Path) -> Iterator[Path]:
 
 
 def close_all(*tops: Path) -> int:
-    """Close what is `exposed`; return how many files and folders were closed."""
+    """Close `exposed` files and folders; return their number."""
     count = 0
     for path in list(exposed(*tops)):
         with suppress(OSError):
@@ -132,13 +132,13 @@ def keeps_modes(folder: Path) -> bool:
 
 
 def readable_by_others(file: Path) -> bool:
-    """Return whether other users may read a file, or it belongs to one. Raises `OSError`."""
+    """Return whether other users may read a file or own it. Raises `OSError`."""
     info = file.stat()
     return bool(info.st_mode & OTHERS) or info.st_uid not in (os.geteuid(), 0)
 
 
 def is_own(info: os.stat_result) -> bool:
-    """Return whether nobody but this user, or the system's, can have written a file."""
+    """Return whether only this user or root can have written a file."""
     return info.st_uid in (os.getuid(), 0) and not info.st_mode & stat.S_IWOTH
 
 
@@ -147,9 +147,9 @@ def _real(top: Path) -> Path:
 
 
 def _scope(top: Path) -> list[Path]:
-    """Return the part of a data or cache folder that is Manole's: all, or its sub folders."""
+    """Return the part of a data or cache folder that is Manole's: all, or its subfolders."""
     try:
-        # The names as they are kept: where case is ignored, `Pictures` is not ours.
+        # The stored names: on a file system that ignores case, `Pictures` is not ours.
         names = os.listdir(top)  # noqa: PTH208
     except OSError:
         return []

@@ -1,12 +1,12 @@
-"""Disables the telemetry of dependencies.
+"""The switches that turn the telemetry of dependencies off.
 
-Some of them report how they are used unless an environment variable says no, and read it once, when
+Some of them report their use unless an environment variable forbids it, which they read once, when
 they are loaded; onnxruntime also keeps a device id and a queue of events in the user's cache. Every
-way into Manole imports the package `manole` first, worker processes too, and the package imports
-this module before anything else, so here is the one place.
+entry to Manole, also in worker processes, imports the package `manole` first, and the package
+imports this module before anything else.
 
-The variables are set whatever they were, because "nothing leaves this machine" is promised without
-conditions. A process that loaded onnxruntime before Manole cannot be helped: its events began then.
+The variables are set whatever their values were, because "nothing leaves this machine" is promised
+without conditions. If a process loads onnxruntime before Manole, its events have already begun.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Changing settings from a page: which may be changed, when that takes effect, and writing them.
+"""Changes of settings from a page: which are possible, when they take effect, and their writing.
 
 They are written into the user's own `manole.toml`, never into that of the working directory, which
-may be somebody else's. Comments, order and everything else in it stay. A change that could not be
-read back as it was meant (out of range, or hidden by what goes before that file) is refused before
-anything is written.
+may be somebody else's. Comments, order and everything else in it stay. A change that would not be
+read back as it was meant (out of range, or hidden by a source that goes before that file) is
+refused before anything is written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 from manole.config_files import own_path, write
 from manole.errors import SettingsError
 from manole.settings import Settings
-from manole.settings.one_of import OneOf
+from manole.settings.sections import OneOf
 
 Effect = Literal["now", "next sync", "restart"]
 Kind = Literal["bool", "int", "choice", "text"]
@@ -35,7 +35,7 @@ CHANGEABLE: dict[str, Effect] = {
     "vision.name": "restart",
     "agent.keep_conversations": "now",  # `manole chat` reads it when it starts
 }
-PAGES = ("lines", "off")  # what `index.pages` may be changed to; the other needs an extra
+PAGES = ("lines", "off")  # values of `index.pages` to choose from; others need an extra
 _WRITING = threading.Lock()
 
 
@@ -43,8 +43,8 @@ _WRITING = threading.Lock()
 class Changeable:
     """A setting that may be changed.
 
-    `origin`: `default`, the path of a file, `environment (NAME)` or `flag`; what one of the last
-    two set cannot be changed in a file. `value` is what a new start of the program would take.
+    `origin`: `default`, the path of a file, `environment (NAME)` or `flag`; a value from the last
+    two cannot be changed in a file. `value` is the one for a new start of the program.
     """
 
     name: str
@@ -60,16 +60,16 @@ class Changeable:
 
 
 def changeable(flags: Mapping[str, Any] | None = None) -> list[Changeable]:
-    """Return every setting that may be changed, as it stands now. Raises `SettingsError`."""
+    """Return every setting that may be changed, with its value. Raises `SettingsError`."""
     settings, origins = Settings.explain(dict(flags or {}))
     return [_described(settings, name, origins.get(name, "default")) for name in CHANGEABLE]
 
 
 def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -> Settings:
-    """Write these settings; return those that now hold. `None` restores a default.
+    """Write these settings; return the effective ones. `None` restores a default.
 
-    Raises `SettingsError` for a setting that may not be changed, a value that is out of range or
-    hidden, and a file that cannot be written. Then nothing is written.
+    Raises `SettingsError`, and writes nothing, for a setting that may not be changed, a value that
+    is out of range or hidden, and a file that cannot be written.
     """
     for name in changes:
         if name not in CHANGEABLE:
@@ -100,7 +100,7 @@ def value_of(settings: Settings, name: str) -> Any:
 
 
 def with_changes(settings: Settings, source: Settings, names: Iterable[str]) -> Settings:
-    """Return `settings` with the values that `source` has for these names."""
+    """Return `settings` with the values of `source` for these names."""
     sections: dict[str, dict[str, Any]] = {}
     for name in names:
         section, _, field = name.partition(".")
@@ -185,7 +185,7 @@ def _edited(path: Path, changes: Mapping[str, Any]) -> str:
             document[section][field] = value
         elif section in document:
             document[section].pop(field, None)
-            if not document[section].as_string().strip():  # nor a comment is left in it
+            if not document[section].as_string().strip():  # not even a comment is left
                 document.remove(section)
     return tomlkit.dumps(document)
 

@@ -1,8 +1,8 @@
-"""Trust in settings files of other folders: only those the user has named count in full.
+"""The list of settings files in other folders that the user trusts, which count in full.
 
-A file is trusted for its bytes at its place: when either is another, it asks anew. The list lies in
-the user's configuration folder, which no settings file can move, and counts where it is the user's
-own, like the settings there.
+A file is trusted for its bytes at its place: if either changes, it must be trusted anew. The list
+is in the user's configuration folder, which no settings file can move. Like the settings there, it
+counts only if it is the user's own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LIST_NAME = "trusted.json"
 
 
 class Trusted(BaseModel):
-    """A file that was looked at: the SHA-256 of what it held then, and when that was."""
+    """An entry of the list: the SHA-256 of the trusted bytes, and the time of the trust."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -34,16 +34,16 @@ class _List(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     version: int = 1
-    files: dict[str, Trusted] = {}  # by URI, which writes any path in ASCII
+    files: dict[str, Trusted] = {}  # by URI, which has any path in ASCII
 
 
 def list_path() -> Path:
-    """Return where the list is kept."""
+    """Return the path of the list."""
     return user_config_path("manole") / LIST_NAME
 
 
 def trusted_files() -> dict[Path, Trusted]:
-    """Return the files that were trusted; none where the list is damaged or not the user's own."""
+    """Return the trusted files; none if the list is damaged or not the user's own."""
     try:
         with list_path().open("rb") as file:
             if not is_own(os.fstat(file.fileno())):
@@ -55,19 +55,19 @@ def trusted_files() -> dict[Path, Trusted]:
 
 
 def is_trusted(path: Path, data: bytes) -> bool:
-    """Return whether `path`, which is absolute, was trusted with just these bytes."""
+    """Return whether the absolute `path` was trusted with exactly these bytes."""
     entry = trusted_files().get(path)
     return entry is not None and entry.sha256 == _sha256(data)
 
 
 def with_trust(path: Path, data: bytes) -> str:
-    """Return the list, as a text to write, with `path` trusted for these bytes."""
+    """Return the text of the list with `path` trusted for these bytes."""
     entry = Trusted(sha256=_sha256(data), since=datetime.now(UTC))
     return _text(trusted_files() | {path: entry})
 
 
 def without_trust(path: Path) -> str:
-    """Return the list, as a text to write, without `path`."""
+    """Return the text of the list without `path`."""
     return _text({other: entry for other, entry in trusted_files().items() if other != path})
 
 

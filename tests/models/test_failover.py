@@ -13,8 +13,8 @@ from manole.errors import ModelError
 from manole.library import Library
 from manole.models.chat.openai import OpenAIChat
 from manole.models.chat.protocol import Delta, Message
+from manole.models.encode.heads import unit
 from manole.models.encode.openai_embedder import OpenAIEmbedder
-from manole.models.encode.vectors import unit
 from manole.models.endpoints import Endpoints
 from manole.models.vision import VisionLoader
 from manole.settings import IndexSettings, ModelSettings, Settings, VisionSettings

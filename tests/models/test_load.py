@@ -7,12 +7,13 @@ import asyncio
 import pytest
 
 from manole.errors import ModelError, ModelUnavailableError, SettingsError, UsageError
+from manole.models.catalog.table import CATALOG
 from manole.models.chat.openai import OpenAIChat
 from manole.models.chat.protocol import Message
 from manole.models.endpoints import OLLAMA_URL, OPENAI_URL
 from manole.models.engine.llamacpp import LlamaCpp
 from manole.models.load import ChatLoader
-from manole.models.weights.cache import CATALOG, Weights
+from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings
 from models.fake_endpoints import chunk, fake_endpoint, stream
 

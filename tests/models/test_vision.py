@@ -12,10 +12,11 @@ from PIL import Image, ImageDraw
 
 from manole.errors import ModelError, SettingsError, UsageError
 from manole.models import vision
+from manole.models.catalog.table import CATALOG
 from manole.models.chat.protocol import Completion, Message, Usage
 from manole.models.engine.llamacpp import LlamaCpp
-from manole.models.vision import NO_SENSE, ChatVision, Sight, VisionLoader, vision_at_hand
-from manole.models.weights.cache import CATALOG, Weights
+from manole.models.vision import NO_SENSE, Sight, VisionLoader, VisionModel, vision_at_hand
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from models.tiny_gguf import write_moondream, write_qwen3vl
 
@@ -141,7 +142,7 @@ class FakeChat:
     ],
 )  # fmt: skip
 async def test_rubbish_failure_and_silence_are_values(chat, sight):
-    assert await ChatVision(chat, timeout_s=0.05).ask(RED, "What?") == sight
+    assert await VisionModel(chat, timeout_s=0.05).ask(RED, "What?") == sight
 
 
 class FakeEyes(FakeChat):
@@ -160,7 +161,7 @@ class FakeEyes(FakeChat):
 @pytest.mark.parametrize("alone", [True, False])
 async def test_one_picture_waits_for_another_where_the_model_is_on_this_machine(alone):
     eyes = FakeEyes()
-    vision = ChatVision(eyes, alone=alone)
+    vision = VisionModel(eyes, alone=alone)
     await asyncio.gather(vision.ask(RED, "1"), vision.ask(RED, "2"))
     orders = {True: ["begin 1", "end 1", "begin 2", "end 2"],
               False: ["begin 1", "begin 2", "end 1", "end 2"]}  # fmt: skip

@@ -6,7 +6,7 @@ import hashlib
 import zipfile
 from pathlib import Path
 
-from manole.models.weights.cache import ModelSpec, WeightFile, WheelPart, WheelSource
+from manole.models.catalog.table import ModelSpec, WeightFile, WheelPart, WheelSource
 
 PARTS = [bytes([n]) * 50_000 for n in (1, 2, 3)]
 WHOLE = b"".join(PARTS)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import pytest
 
 import manole_voices
-from manole.care.tools import check_tools
+from manole.care.doctor import check_tools
 from manole.cli.library import open_library
 from manole.documents.model import UNHEARD, Status
 from manole.errors import ModelError, SettingsError, StoreError, UsageError

@@ -14,11 +14,12 @@ import pytest
 
 from agent.fake_models import FakeModel
 from manole.errors import WeightsError
-from manole.models.catalog.table import ModelSpec, WheelPart, WheelSource
+from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile, WheelPart, WheelSource
 from manole.models.machine.outlook import Speed, here, outlook
 from manole.models.machine.tuning import recall_speed, remember_speed
 from manole.models.weights import hub
-from manole.models.weights.cache import CATALOG, Progress, WeightFile, Weights
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import Progress
 from manole.serve.service import Service
 from models.tiny_wheels import PARTS, WHOLE, catalog, model, sha, write_part
 

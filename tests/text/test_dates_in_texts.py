@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from manole.documents.journal.days import heading_date
-from manole.text.date_words import MONTHS
+from manole.documents.journal import heading_date
+from manole.text.date_words import MONTHS, SHORT_MONTHS
 from manole.text.dates import find_dates, mentions, month_of
 from manole.text.periods import find_period
 
@@ -17,6 +17,16 @@ def test_a_month_is_known_to_dates_and_periods_alike(name):
     month = month_of(name)
     assert [day for _, _, day in find_dates(f"5. {name} 2024")] == [date(2024, month, 5)]
     assert find_period(f"in {name} 2024", date(2025, 1, 1)).start == date(2024, month, 1)
+
+
+@pytest.mark.parametrize("name", SHORT_MONTHS)
+def test_a_short_month_that_is_another_word_too_is_one_only_in_a_whole_date(name):
+    day = date(2024, SHORT_MONTHS[name], 17)
+    assert [found for _, _, found in find_dates(f"le 17 {name}. 2024, 17 de {name}. de 2024")] == [
+        day,
+        day,
+    ]
+    assert mentions(f"12 {name}, {name} 5, {name} 2024") == ()
 
 
 @pytest.mark.parametrize(

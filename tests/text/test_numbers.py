@@ -8,8 +8,7 @@ import pytest
 
 from manole.agent.sheets.sheet import number
 from manole.text.amounts import find_amounts
-from manole.text.numbers import count_of, first_number, value
-from manole.text.quantities import quantity
+from manole.text.numbers import count_of, first_number, quantity, value
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manole.text.quantities import quantity
+from manole.text.numbers import quantity
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from manole.hooks import Extra
 from manole.settings import Section, Settings
 
 if TYPE_CHECKING:
-    from manole.models.weights.cache import OnProgress
+    from manole.models.weights.files import OnProgress
     from manole_cluster.library import RemoteLibrary
 
 EXTRA = Extra(("obstore", "ray"), "an index may lie on object storage, and a Ray cluster make it")

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
     from manole.index.watch.watcher import Watch
-    from manole.models.weights.cache import OnProgress as OnWeights
+    from manole.models.weights.files import OnProgress as OnWeights
 
 Root = Address | Path
 

@@ -1,4 +1,4 @@
-"""An engine compiled and tuned on this machine (README.md). Here is what the core finds."""
+"""An engine compiled and tuned on this machine (README.md); this function is its entry point."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Compile llama.cpp's server for this processor, from the source in the engine's own package.
+"""The build of llama.cpp's server for this processor, from the source in the engine's package.
 
-The source archive of `xllamacpp` on the package index holds the whole of llama.cpp, so pip, cmake
-and a C++ compiler are all it takes. The archive's hash is pinned here: pip refuses other bytes
-before it runs anything of them, and they are hashed again before they are unpacked. What is built
-lies in the cache, named after version and processor; a build cut short leaves nothing behind.
+The source archive of `xllamacpp` on the package index holds all of llama.cpp, so pip, cmake and a
+C++ compiler are enough. The archive's hash is pinned here: pip refuses other bytes before it runs
+anything in them, and they are hashed again before they are unpacked. The program is kept in the
+cache, named after version and processor; an interrupted build leaves nothing behind.
 
-Where Vulkan's headers and a shader compiler are there, the engine is built for graphics processors,
-too; on a Mac, Metal is in every build. Should the Vulkan part not compile, it is left out.
+If Vulkan's headers and a shader compiler are installed, the engine is also built for graphics
+processors; on a Mac, every build has Metal. If the Vulkan part does not compile, it is left out.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PROGRAM = "llama-server"
 OnStep = Callable[[int, int], None]
 
 _STEP = re.compile(r"^\[\s*(\d+)(?:/(\d+)\]|%\])")  # ninja's "[12/129]", make's "[ 12%]"
-_LOG_LINES = 8  # of a failed command, shown in the error
+_LOG_LINES = 3  # of a failed command, shown in the error
 _OPTIONS = (
     "-DCMAKE_BUILD_TYPE=Release",
     "-DGGML_NATIVE=ON",
@@ -52,7 +52,7 @@ _OPTIONS = (
 )
 _VULKAN = "-DGGML_VULKAN=ON"
 _INCLUDED = ("/usr/include", "/usr/local/include")
-_NEEDED = "VK_EXT_layer_settings"  # what the engine uses of the headers, and 1.3.239 has not
+_NEEDED = "VK_EXT_layer_settings"  # used by the engine, and missing in the headers of 1.3.239
 # GCC 12 gives `ldtilecfg` an operand of four bytes instead of 64 and may then leave out the stores
 # that fill the rest: the first tile instruction fails. Included before every C++ file.
 _AMX_FIX = """\
@@ -65,7 +65,7 @@ _AMX_FIX = """\
 
 
 def problem() -> str | None:
-    """What is missing to compile here, in words; `None` when nothing is."""
+    """Return what is missing to compile here, in words; `None` if nothing is."""
     if os.name != "posix":
         return "compiling is supported on Linux and macOS only"
     if not shutil.which("cmake"):
@@ -78,7 +78,7 @@ def problem() -> str | None:
 
 
 def vulkan_problem() -> str | None:
-    """What is missing to compile for graphics processors; `None` when nothing is, or on a Mac."""
+    """Return what is missing to compile for GPUs; `None` if nothing is, or on a Mac."""
     if sys.platform == "darwin":
         return None
     if not shutil.which("glslc"):
@@ -103,9 +103,9 @@ def vulkan_problem() -> str | None:
 
 
 def built(cache: Path, *, vulkan: bool | None = None) -> Path | None:
-    """The engine compiled for this processor, if there is one and its hash still fits.
+    """Return the engine compiled for this processor, if there is one and its hash still fits.
 
-    `vulkan`: only one with, or without it; `None`: rather one with it.
+    `vulkan`: only one with it, or only one without; `None`: either, preferably with it.
     """
     for program in [_place(cache, kind) for kind in (True, False) if vulkan in (kind, None)]:
         with contextlib.suppress(OSError):
@@ -120,7 +120,7 @@ def build(
 ) -> Path:
     """Fetch the source, compile it and return the program. Raises `ModelError`.
 
-    `tell` hears whether it is compiled for graphics processors, and why not.
+    `tell` gets a sentence on whether it is compiled for graphics processors, and why not.
     """
     missing = problem()
     if missing:
@@ -169,7 +169,7 @@ def _place(cache: Path, vulkan: bool) -> Path:
 
 
 def _fetch(work: Path) -> Path:
-    """The source archive, by the user's own pip, its hash checked."""
+    """Fetch the source archive with the user's own pip, and check its hash."""
     wanted = work / "wanted.txt"
     wanted.write_text(f"{PROJECT}=={VERSION} --hash=sha256:{SHA256}\n", "utf-8")
     try:
@@ -196,7 +196,7 @@ def _fetch(work: Path) -> Path:
 
 
 def _unpack(archive: Path, work: Path) -> Path:
-    """llama.cpp's folder out of the archive."""
+    """Unpack llama.cpp's folder from the archive."""
     with tarfile.open(archive) as opened:
         inside = [m for m in opened.getmembers() if f"/{SOURCE}/" in m.name]
         opened.extractall(work / "source", members=inside, filter="data")
@@ -222,12 +222,13 @@ def _compile(source: Path, work: Path, progress: OnStep, *more: str) -> Path:
 
 
 def _run(command: list[str], work: Path, progress: OnStep | None = None) -> None:
-    """Run a command to its end, or end it and its children with us. Raises `ModelError`."""
+    """Run a command to its end; if we are interrupted, end it, too. Raises `ModelError`."""
     with _started(command, work) as child:
         assert child.stdout is not None
         last: list[str] = []
         for line in child.stdout:
-            last = [*last[1 - _LOG_LINES :], line.strip()] if line.strip() else last
+            if line.strip():
+                last = [*last, line.strip()][-_LOG_LINES:]
             step = _STEP.match(line)
             if step and progress:
                 progress(int(step[1]), int(step[2] or 100))
@@ -235,7 +236,7 @@ def _run(command: list[str], work: Path, progress: OnStep | None = None) -> None
     if status != 0:
         raise ModelError(
             f"Compiling the engine failed: `{Path(command[0]).name}` ended with status {status}. "
-            + " / ".join(last[-3:]),
+            + " / ".join(last),
             "Tune with --no-compile to go on without.",
         )
 

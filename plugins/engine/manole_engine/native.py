@@ -1,8 +1,8 @@
 """llama.cpp compiled on this machine, as a child process on loopback.
 
-A prebuilt engine uses what every processor of the last ten years has; one compiled here uses what
-this processor has. `manole models tune --compile` builds it (`build.py`), and it is used
-only where it was measured to be faster and to answer the same.
+A prebuilt engine uses the instructions of every processor of the last ten years; one compiled here
+uses all of this processor's. `manole models tune --compile` builds it (`build.py`), and it is used
+only if it was measured to be faster and to give the same answers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from manole.models.engine.options import PROMPT_CACHE_MIB, EngineOptions, prepar
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
 
-# As many layers as were asked for, or none; without layers, no device does anything.
+# Exactly the layers that were asked for, or an error; without layers, no device is used.
 FIT_OFF, NO_DEVICE = ("--fit", "off"), ("--device", "none")
 _LISTENING = re.compile(rb"listening on (http://127\.0\.0\.1:\d+)")
 
@@ -45,7 +45,7 @@ class NativeLlama(ChildLlama):
 def arguments(
     path: Path, settings: ModelSettings, options: EngineOptions, prefixes: Prefixes | None
 ) -> list[str]:
-    """The child's command line. It holds no secret."""
+    """Return the child's command line. It holds no secret."""
     command = [
         str(options.native),
         *("--model", str(path), "--host", "127.0.0.1", "--port", "0", "--offline"),

@@ -1,46 +1,41 @@
 """Short measurements of an engine, and the search for its fastest options.
 
 Each candidate loads the model anew and answers the same few questions at temperature 0. The first
-candidate is the engine as it comes; what answers otherwise than it does is not chosen, however
-fast. A graphics processor adds numbers in another order, so what it says may differ where two words
-were about as likely: it is checked by its probabilities (`gpu/offload.py`), and what runs on it is
-compared with the first that did. From there one option is changed at a time, and a change is kept
-when it makes a typical question (`READ` tokens read, `WRITTEN` written) faster by more than the
-noise of a measurement.
+candidate is the engine as it comes; a candidate with other answers is not chosen, however fast. A
+graphics processor adds numbers in another order, so its answers may differ where two words are
+about as likely: it is checked by its probabilities (`gpu/offload.py`), and candidates on it are
+compared with the first of them. Then one option is changed at a time. A change is kept if it makes
+a typical question (`READ` tokens read, `WRITTEN` written) faster by more than the noise of a
+measurement.
 """
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from manole.errors import ModelError
 from manole.models.chat.protocol import ChatModel, Completion, Message
+from manole.models.chat.rates import PROSE
 from manole.models.engine.options import EngineOptions
 
-READ = 200
-WRITTEN = 20
-GAIN = 1.05  # a change must be faster by this factor
-COPY_GAIN = 1.2  # guessing must pay where text is copied, and cost nothing elsewhere
-COPY_LOSS = 0.97
-
-_ANSWER_TOKENS = 20
-_COPY_TOKENS = 48
+# All set by hand.
+READ, WRITTEN = 200, 20  # tokens of a typical question and its answer
+GAIN = 1.05  # times as fast: less is noise
+# Guessing must make copied text so much faster, and other text no slower than noise.
+COPY_GAIN, COPY_LOSS = 1.2, 0.97
+_ANSWER_TOKENS, _COPY_TOKENS = WRITTEN, 48
 _COPIED = (
     "The contract begins on 1 March and runs for two years. The rent of 840 euros is due on the "
     "third working day of each month. Heating and water are paid in advance and settled once a "
     "year."
 )
 _TEXTS = (
-    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
-    "between one and two bar; the dial is on the front, below the window that shows the flame. "
-    "When the pressure falls, open the small valve on the left until the needle stands at one and "
-    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
-    "and leaves a paper with the figures. Keep these papers with the warranty, which lasts for "
-    "five years. The pump hums at night if there is air in the pipes; let it out at the radiator "
-    "in the bathroom, which is the highest point of the house. When is the exhaust measured?",
+    f"{PROSE} Keep these papers with the warranty, which lasts for five years. The pump hums at "
+    "night if there is air in the pipes; let it out at the radiator in the bathroom, which is the "
+    "highest point of the house. When is the exhaust measured?",
     "Soak the lentils for an hour and throw the water away. Cut two onions, three carrots and a "
     "stalk of celery into small cubes and fry them in oil until they smell sweet. Add a spoon of "
     "tomato paste, stir, and pour in a litre of broth. The lentils go in now and cook for forty "
@@ -62,9 +57,9 @@ Open = Callable[[EngineOptions], Awaitable[ChatModel]]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a candidate did. Rates are tokens a second, medians over the runs.
+    """The measurement of a candidate. Rates are tokens per second, medians over the runs.
 
-    `same`: every answer is the first candidate's. `problem` says why it could not run.
+    `same`: every answer is the first candidate's. `problem` is the reason if it could not run.
     """
 
     label: str
@@ -78,7 +73,7 @@ class Measured:
 
     @property
     def seconds(self) -> float:
-        """A typical question's time; infinite for what could not run."""
+        """The time of a typical question; infinite if the candidate could not run."""
         if not self.read_rate or not self.write_rate:
             return float("inf")
         return READ / self.read_rate + WRITTEN / self.write_rate
@@ -86,7 +81,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Trying:
-    """Said before a candidate is measured."""
+    """The notice before a candidate is measured."""
 
     label: str
 
@@ -100,11 +95,11 @@ async def search(
     quick: bool,
     layers: tuple[int, int] = (0, 0),
 ) -> AsyncIterator[Trying | tuple[Measured, bool]]:
-    """Measure candidates; yields each with whether it is the best one so far.
+    """Measure candidates; yield each, and whether it is the best one so far.
 
-    `first` is the engine as it comes, `cores` the most threads to try; `layers` those that the
-    usual and the compiled engine would put on a GPU. Raises `ModelError` when even the first
-    candidate does not run.
+    `first` are the options of the engine as it comes, `cores` are the most threads to try, and
+    `layers` those that the usual and the compiled engine would put on a GPU. Raises `ModelError` if
+    even the first candidate does not run.
     """
     runs = 1 if quick else len(_TEXTS)
     yield Trying("as it comes")
@@ -130,7 +125,7 @@ async def search(
 
 
 def is_better(found: Measured, best: Measured) -> bool:
-    """Whether `found` is to be preferred: it answers the same and is faster beyond the noise."""
+    """Return whether `found` gives the same answers and is faster beyond the noise."""
     if not found.same or found.problem:
         return False
     if found.options.lookup != best.options.lookup:
@@ -157,8 +152,8 @@ async def measure(open_engine: Open, label: str, options: EngineOptions, runs: i
     return Measured(
         label,
         options,
-        read_rate=_median([_read_rate(c) for c in asked]),
-        write_rate=_median([_write_rate(c) for c in asked]),
+        read_rate=statistics.median([_read_rate(c) for c in asked]),
+        write_rate=statistics.median([_write_rate(c) for c in asked]),
         copy_rate=_write_rate(copied),
         answers=tuple(c.text for c in (*asked, copied)),
     )
@@ -167,7 +162,7 @@ async def measure(open_engine: Open, label: str, options: EngineOptions, runs: i
 def _changes(
     cores: int, native: Path | None, layers: tuple[int, int], *, quick: bool
 ) -> list[tuple[str, Callable[[EngineOptions], EngineOptions]]]:
-    """Labels and changes of one option each, the weightiest first."""
+    """Return labels and changes of one option each, the most effective first."""
 
     def change(**values: object) -> Callable[[EngineOptions], EngineOptions]:
         return lambda best: replace(best, **values)  # type: ignore[arg-type]  # names below
@@ -192,7 +187,7 @@ def _changes(
 
 
 def _thread_counts(cores: int) -> list[int]:
-    """Thread counts worth trying beside all cores, fewest last."""
+    """Return the thread counts to try beside all cores, the fewest last."""
     if cores <= 4:
         return list(range(cores - 1, 0, -1))
     return sorted({cores - 1, cores * 3 // 4, cores // 2}, reverse=True)
@@ -212,10 +207,6 @@ def _read_rate(done: Completion) -> float:
 
 
 def _write_rate(done: Completion) -> float:
-    """After the first token, which belongs to the reading."""
+    """Return the rate after the first token, whose time belongs to reading."""
     spent = done.usage.total_s - done.usage.first_token_s
     return max(done.usage.completion_tokens - 1, 0) / max(spent, 1e-6)
-
-
-def _median(rates: Sequence[float]) -> float:
-    return statistics.median(rates)

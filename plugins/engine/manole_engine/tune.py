@@ -1,13 +1,13 @@
-"""`manole models tune`: measure what this machine offers and remember what is fastest.
+"""`manole models tune`: a search for the fastest options on this machine, which are remembered.
 
-What changes an answer is never chosen. Ctrl-C leaves everything as it was.
+Options that change an answer are never chosen. Ctrl-C leaves everything as it was.
 """
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -80,11 +80,11 @@ async def _tune(
     cores = settings.model.threads or physical_cores()
     found: list[Measured] = []
     best: Measured | None = None
-    with contextlib.suppress(OSError):  # which is said where the choice is kept
+    with contextlib.suppress(OSError):  # reported where the choice is kept
         forget(settings.cache_dir)
 
     def layers(engine: Path | None) -> int:
-        """Those that the first start would begin with on a GPU."""
+        """Return the layers that the first start would put on a GPU."""
         wanted = _wanted(name, path, settings, EngineOptions())
         return wanted.place("", gpus_for(settings.model, engine)).layers(None)
 
@@ -132,10 +132,9 @@ async def _tune(
 
 
 def _wanted(name: str, path: Path, settings: Settings, options: EngineOptions) -> Wanted:
-    """An engine that always says its likeliest word, with exactly these options.
+    """Describe a start with exactly these options, of a model that always takes the likeliest word.
 
-    All that takes memory is as it will be when the model is used: so what is found out of a GPU
-    holds then, too, and is not found out again.
+    Everything that takes memory is as in later use, so that notes on a GPU hold then, too.
     """
     from manole.models.engine.options import fingerprint
     from manole.models.gpu.placing import Wanted
@@ -147,7 +146,7 @@ def _wanted(name: str, path: Path, settings: Settings, options: EngineOptions) -
 
 
 async def _open(wanted: Wanted, settings: Settings, options: EngineOptions) -> ChatModel:
-    """The engine on a GPU where the options have layers there. Raises `ModelError`."""
+    """Start an engine, on a GPU if the options have layers there. Raises `ModelError`."""
     from manole.models.gpu.placing import start_native, start_usual
     from manole.models.load import usual_engine
     from manole.models.weights.cache import Weights
@@ -166,7 +165,7 @@ async def _open(wanted: Wanted, settings: Settings, options: EngineOptions) -> C
 
 
 def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path | None:
-    """The engine compiled here, made if it is wanted; `None` without one."""
+    """Return the engine compiled here, compiled now if `wanted`; `None` without one."""
     from manole_engine.build import build, built, problem, vulkan_problem
 
     ready = None if wanted is False else built(settings.cache_dir)
@@ -191,16 +190,10 @@ def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path
 def _choice(name: str, best: Measured, native_sha256: str | None, *, gpu: bool | None) -> Choice:
     from manole.models.machine.tuning import Choice
 
-    options = best.options
+    options = {key: value for key, value in asdict(best.options).items() if key != "layers"}
     return Choice(
         model=name,
-        threads=options.threads,
-        ubatch=options.ubatch,
-        kv=options.kv,
-        flash=options.flash,
-        lookup=options.lookup,
-        draft=options.draft,
-        native=options.native,
+        **options,
         native_sha256=native_sha256,
         gpu=gpu,
         read_rate=round(best.read_rate, 1),
@@ -245,12 +238,12 @@ def _print_table(found: list[Measured], best: Measured) -> None:
             table.add_row(shown, "", "", "", "", escape(one.problem))
             continue
         rates = (one.read_rate, one.write_rate, one.copy_rate)
-        said = "the same" if one.same else "not identical"
-        said = "checked" if one.options.layers and one.same else said
+        answers = "the same" if one.same else "not identical"
+        answers = "checked" if one.options.layers and one.same else answers
         table.add_row(
             shown,
             *(f"{rate:.1f}/s" for rate in rates),
             f"{one.seconds:.1f} s",
-            said + (", chosen" if one is best else ""),
+            answers + (", chosen" if one is best else ""),
         )
     Console().print(table)

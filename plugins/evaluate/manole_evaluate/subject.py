@@ -14,8 +14,8 @@ from manole.index.search.scope import Scope
 from manole.index.sync.report import Progress
 from manole.library import Library
 from manole.models.load import ChatLoader
-from manole.models.weights.cache import Progress as WeightsProgress
 from manole.models.weights.cache import Weights
+from manole.models.weights.files import Progress as WeightsProgress
 from manole.settings import Settings
 from manole.tools.environment import TurnState
 from manole.tools.search import search_question

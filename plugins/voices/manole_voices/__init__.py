@@ -1,6 +1,6 @@
-"""Recordings: their sound decoded by FFmpeg, and what is said in it by whisper.cpp (README.md).
+"""Recordings: FFmpeg decodes their sound, whisper.cpp writes their speech down (README.md).
 
-`sound` decodes, `whisper` writes down. Here is what the core finds, as `manole.hooks.Recordings`.
+`sound` decodes, `whisper` writes down. The core finds this module as `manole.hooks.Recordings`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from manole.documents.spoken import unheard
 
 
 def at_hand(*, engine: bool) -> bool:
-    """Whether sound can be decoded and, with `engine`, weights be run."""
+    """Return whether sound can be decoded here and, with `engine`, weights be run."""
     return find_spec("av") is not None and not (engine and find_spec("pywhispercpp") is None)
 
 
 def read(file: OpenFile, format: str) -> Document:
-    """A recording by its name, its tags and its length."""
+    """Return the document of a recording: its name, its tags and its length."""
     if not at_hand(engine=False):
         return unheard(file.name, format)
     from manole_voices.sound import read_recording
@@ -29,14 +29,14 @@ def read(file: OpenFile, format: str) -> Document:
 
 
 def hear(file: OpenFile, start: float, weights: str | None, language: str) -> dict[str, Any]:
-    """A piece of a recording from second `start` on; see `sound.hear`."""
+    """Return the speech of a piece from second `start` on, as `sound.hear` gives it."""
     from manole_voices.sound import hear
 
     return hear(file, start, weights, language)
 
 
 def check(weights: Path) -> None:
-    """Raises `ModelError` where a file is no weights that can be run."""
+    """Raise `ModelError` if a file has no weights that can be run."""
     from manole_voices.whisper import check_whisper
 
     check_whisper(weights)

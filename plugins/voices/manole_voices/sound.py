@@ -1,12 +1,11 @@
-"""Recordings: what a sound file or a video is, and its sound piece by piece, decoded by PyAV.
+"""What a recording says of itself, and its sound, decoded piece by piece with PyAV.
 
-PyAV brings the libraries of FFmpeg. They know formats that name other
-files and addresses; so the container is told by the file's first bytes, only its own reader is
-used, and that may open nothing. A file is never believed: it ends where its sound ends, whatever
-its header says, and it is decoded in pieces of two minutes, so that memory does not depend on its
-length.
+PyAV brings the libraries of FFmpeg. They know formats that name other files and addresses. So the
+file's first bytes decide the container, only the reader of that container is used, and it may open
+nothing else. Nothing in a file is trusted: it ends where its sound ends, whatever its header says,
+and it is decoded in pieces of two minutes, so that memory does not depend on its length.
 
-It runs in a worker (`worker.py`): what decodes a hostile file can be killed.
+It runs in a worker (`worker.py`): the process that decodes a hostile file can be killed.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ import numpy.typing as npt
 
 from manole.documents.model import UNHEARD, Document, Page, Status
 from manole.documents.opened import OpenFile
-from manole.documents.spoken import BY_NAME, NO_READER, about
+from manole.documents.spoken import BY_NAME, NO_READER, Piece, about
 from manole.errors import ModelError
-from manole_voices.whisper import RATE, Said, transcribe
+from manole_voices.whisper import RATE, transcribe
 
 if TYPE_CHECKING:
     from av.audio.stream import AudioStream
     from av.container import InputContainer
 
-PIECE = 120.0  # seconds that are heard at once, and lost by an interruption, at most
+PIECE = 120.0  # seconds that are heard at once: an interruption loses at most so many; set by hand
 NOT_READ = f"its speech is not read yet; {BY_NAME}"
 NO_SOUND = f"no sound in it; {BY_NAME}"
 _CUT = 20.0  # seconds at a piece's end in which a pause is looked for
 _STEP = RATE // 10  # samples whose loudness is measured together
 _SILENT = 0.001  # of full scale: nobody speaks at -60 dB
-_BEFORE = 1.0  # second that is decoded before a piece, for codecs that lean on what was
+_BEFORE = 1.0  # second that is decoded before a piece: codecs build on earlier frames
 _GAP = 0.5  # seconds without sound that are kept as silence
-_ERRORS = 1000  # packets in a row that cannot be decoded
+_ERRORS = 1000  # packets in a row that cannot be decoded: half a minute of MP3
 _PROTECTED = ("drms", "enca")  # by an iTunes shop, and by Common Encryption
 _SAID = 300  # characters of a tag that are kept
 
@@ -49,7 +48,7 @@ Samples = npt.NDArray[np.float32]
 
 
 class NoSoundError(Exception):
-    """Why a file's sound cannot be had; `broken` says that the file itself is at fault."""
+    """A file's sound cannot be decoded; `broken`: the file itself is at fault."""
 
     def __init__(self, reason: str, *, broken: bool = True) -> None:
         super().__init__(reason)
@@ -57,7 +56,7 @@ class NoSoundError(Exception):
 
 
 def read_recording(file: OpenFile, format_: str) -> Document:
-    """A recording by its name, its tags and its length; its speech is read later (`hear`)."""
+    """Return a recording's name, tags and length as text; its speech is read later (`hear`)."""
     metadata: dict[str, str] = {}
     try:
         with _opened(file) as (container, stream):
@@ -84,11 +83,11 @@ def read_recording(file: OpenFile, format_: str) -> Document:
 
 
 def hear(file: OpenFile, start: float, weights: str | None, language: str) -> dict[str, Any]:
-    """A piece of a recording from second `start` on, as plain JSON values.
+    """Return the speech of a piece of a recording from second `start` on, as plain JSON values.
 
     `{"end", "last", "segments": [[from, to, text], ...], "language"}` in seconds of the whole
-    recording; `last` says that it ends there. Without `weights` the sound itself instead of its
-    words, `{"end", "last", "wav": base64}`, no `wav` where it is silent. Or `{"reason"}`.
+    recording; `last` says that it ends there. Without `weights` it is the sound itself,
+    `{"end", "last", "wav": base64}`, without `wav` if it is silent. Else `{"reason"}`.
     """
     try:
         with _opened(file) as (container, stream):
@@ -120,20 +119,20 @@ def hear(file: OpenFile, start: float, weights: str | None, language: str) -> di
     return heard | {"segments": segments, "language": spoken}
 
 
-def _within_sound(part: Said, loud: npt.NDArray[np.bool_]) -> Said | None:
-    """A stretch of speech without the silence around it; `None` where all of it is silent."""
+def _within_sound(part: Piece, loud: npt.NDArray[np.bool_]) -> Piece | None:
+    """Return a stretch of speech without the silence around it; `None` if all of it is silent."""
     first = int(part.start * RATE // _STEP)
     steps = loud[first : max(math.ceil(part.end * RATE / _STEP), first + 1)].nonzero()[0]
     if not len(steps):
         return None
     begins, ends = ((first + step) * _STEP / RATE for step in (steps[0], steps[-1] + 1))
     start = max(part.start, begins)
-    return Said(start, max(start, min(part.end, ends)), part.text)
+    return Piece(start, max(start, min(part.end, ends)), part.text)
 
 
 @contextmanager
 def _opened(file: OpenFile) -> Iterator[tuple[InputContainer, AudioStream | None]]:
-    """The container and the stream of its sound. Whatever goes wrong is a `NoSoundError`."""
+    """Open the container and the stream of its sound; every failure raises `NoSoundError`."""
     try:
         import av
     except ImportError:
@@ -144,9 +143,9 @@ def _opened(file: OpenFile) -> Iterator[tuple[InputContainer, AudioStream | None
     file.file.seek(0)
     if kind is None:
         raise NoSoundError(f"no recording, though named {file.suffix}")
-    # It reads by its own reader, and whatever the file names is not opened.
+    # Only the reader of this container is used, and no file or address inside is opened.
     closed = {"protocol_whitelist": "none", "format_whitelist": kind, "enable_drefs": "0"}
-    # Tags may be in any encoding; from PyAV 19 on that is its own affair.
+    # Tags may be in any encoding; PyAV handles that itself from version 19 on.
     tags: Any = {} if int(av.__version__.split(".")[0]) >= 19 else {"metadata_errors": "replace"}
     try:
         with av.open(file.file, "r", format=kind, options=closed, **tags) as container:
@@ -163,7 +162,7 @@ def _opened(file: OpenFile) -> Iterator[tuple[InputContainer, AudioStream | None
 
 
 def _container(head: bytes) -> str | None:
-    """FFmpeg's name for the container, by a file's first bytes; `None` for none that is read."""
+    """Return FFmpeg's name for the container by a file's first bytes; `None` if it is not read."""
     if head[:4] in (b"RIFF", b"RF64") and head[8:12] == b"WAVE":
         return "wav"
     if head[4:8] in (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip"):
@@ -181,14 +180,14 @@ def _container(head: bytes) -> str | None:
 
 
 def _is_cover(video: Any) -> bool:
-    """Whether a video stream is the picture on a record's cover."""
+    """Return whether a video stream is the picture of a record's cover."""
     from av.stream import Disposition
 
     return bool(video.disposition & Disposition.attached_pic)
 
 
 def _decoder(stream: AudioStream) -> None:
-    """Raises `NoSoundError` where nothing decodes the stream."""
+    """Raise `NoSoundError` if nothing decodes the stream."""
     if stream.codec_context is None:
         raise NoSoundError(f"its sound is of an unknown codec; {BY_NAME}", broken=False)
     if stream.codec_tag in _PROTECTED:
@@ -215,13 +214,13 @@ def _tags(container: InputContainer) -> dict[str, str]:
 
 
 def _samples(container: InputContainer, stream: AudioStream, start: float) -> Samples:
-    """Sound from second `start` on, `PIECE` seconds or less, as mono at `RATE` samples a second."""
+    """Return up to `PIECE` seconds from second `start` on, mono, at `RATE` samples a second."""
     sound = np.zeros(int(PIECE * RATE), np.int16)
     filled = 0
     for moment, piece in _pieces(container, stream, start):
         at = round((moment - start) * RATE)
         if filled and abs(at - filled) < _GAP * RATE:
-            at = filled  # moments are told less exactly than samples follow each other
+            at = filled  # times of frames are less exact than the order of samples
         piece = piece[max(0, -at) : max(0, len(sound) - at)]
         at = min(max(at, 0), len(sound))
         sound[at : at + len(piece)] = piece
@@ -234,12 +233,12 @@ def _samples(container: InputContainer, stream: AudioStream, start: float) -> Sa
 def _pieces(
     container: InputContainer, stream: AudioStream, start: float
 ) -> Iterator[tuple[float, npt.NDArray[np.int16]]]:
-    """Decoded sound in pieces of some milliseconds, and the second at which each begins."""
+    """Yield decoded sound in pieces of some milliseconds, each with the second it begins at."""
     from av import AudioResampler, FFmpegError
 
     origin = (container.start_time or 0) / 1e6
     if start > 0:
-        with suppress(FFmpegError):  # where it cannot, all before it is decoded
+        with suppress(FFmpegError):  # if it cannot seek, all before `start` is decoded
             container.seek(int((max(0.0, start - _BEFORE) + origin) * 1e6))
     resampler: AudioResampler | None = None
     shape: tuple[str, str, int] | None = None
@@ -267,7 +266,7 @@ def _pieces(
 
 
 def _frames(stream: AudioStream, container: InputContainer) -> Iterator[Any]:
-    """Decoded frames; the error in place of what cannot be decoded."""
+    """Yield decoded frames, or the error of a packet that cannot be decoded."""
     from av import FFmpegError
 
     for packet in container.demux(stream):
@@ -279,14 +278,14 @@ def _frames(stream: AudioStream, container: InputContainer) -> Iterator[Any]:
 
 
 def _loudness(samples: Samples) -> npt.NDArray[np.float32]:
-    """The mean loudness (RMS, of full scale) of each tenth of a second."""
+    """Return the loudness (RMS, as a share of full scale) of each tenth of a second."""
     whole = np.pad(samples, (0, -len(samples) % _STEP)).reshape(-1, _STEP)
     loudness: Samples = np.sqrt((whole**2).mean(axis=1)) if len(whole) else np.zeros(0, np.float32)
     return loudness
 
 
 def _pause(samples: Samples) -> int:
-    """Where a piece is best cut: in the midst of the quietest stretch near its end, in samples."""
+    """Return where to cut a piece, in samples: amid the quietest stretch near its end."""
     first = len(samples) - int(_CUT * RATE)
     loudness = _loudness(samples[first:])
     three = np.convolve(loudness, np.ones(3), "valid")

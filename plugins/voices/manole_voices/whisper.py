@@ -1,13 +1,12 @@
-"""Speech to text by whisper.cpp, through `pywhispercpp`: its one place.
+"""Speech as text, by whisper.cpp through `pywhispercpp`, which is imported here alone.
 
-It runs in a worker that can be killed (`documents/worker.py`), for weights that somebody brought
-may crash the engine. The language is told first and then said to the engine: asked to do both in
-one run, it gives no text for some short recordings.
+It runs in a worker that can be killed (`documents/worker.py`), because a user's own weights may
+crash the engine. The language is recognized first, in a run of its own: an engine that does both in
+one run gives no text for some short recordings.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from manole.documents.spoken import Piece
 from manole.errors import ModelError
 from manole.models.cores import allowed_cores
 from manole.models.voice import EXTRA
@@ -26,19 +26,10 @@ _LEAST = RATE  # samples; the engine refuses less than a second
 Samples = npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A stretch of speech: seconds from the beginning of what was heard, and its words."""
+def transcribe(weights: Path, samples: Samples, language: str = "") -> tuple[list[Piece], str]:
+    """Return the speech in mono `samples` (`RATE` a second, -1 to 1) and its language (ISO 639-1).
 
-    start: float
-    end: float
-    text: str
-
-
-def transcribe(weights: Path, samples: Samples, language: str = "") -> tuple[list[Said], str]:
-    """What is said in mono `samples` (`RATE` a second, -1 to 1), and in which language (ISO 639-1).
-
-    `language`: that of the speech; "" lets the engine tell. Raises `ModelError`.
+    `language` is that of the speech; with "" the engine recognizes it. Raises `ModelError`.
     """
     engine, binding = _engine(weights)
     if len(samples) < _LEAST:
@@ -54,12 +45,12 @@ def transcribe(weights: Path, samples: Samples, language: str = "") -> tuple[lis
         )
     found = engine.transcribe(samples, language=language)
     # It counts in hundredths of a second.
-    return [Said(part.t0 / 100, part.t1 / 100, part.text) for part in found], language
+    return [Piece(part.t0 / 100, part.t1 / 100, part.text) for part in found], language
 
 
 @cache
 def _engine(weights: Path) -> tuple[Any, Any]:
-    """The weights, loaded with the first recording, and the binding."""
+    """Return the engine, which is loaded with the first recording, and its binding."""
     try:
         import _pywhispercpp as binding
         from pywhispercpp.model import Model
@@ -81,7 +72,7 @@ def _engine(weights: Path) -> tuple[Any, Any]:
 
 
 def check_whisper(weights: Path) -> None:
-    """Raises `ModelError` where a file is no weights of whisper.cpp."""
+    """Raise `ModelError` if a file has no weights of whisper.cpp."""
     try:
         with weights.open("rb") as file:
             head = file.read(len(_MAGIC))

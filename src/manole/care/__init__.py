@@ -1,1 +1,1 @@
-"""Looking after what Manole keeps: finding what is wrong, tidying up, taking an index elsewhere."""
+"""Care of the data that Manole keeps: checks and repairs, tidying up, export and import."""

@@ -1,15 +1,15 @@
-"""The file that an index travels in: a ZIP archive (zip64) of Arrow batches and a manifest.
+"""The file of an exported index: a ZIP archive (zip64) of Arrow batches and a manifest.
 
-    manole-index.json         what it is, and of each other member name, bytes, rows and SHA-256
-    files/000000.arrow ...    a table's rows, each member one Arrow IPC stream with one batch
+    manole-index.json         the manifest, with name, bytes, rows and SHA-256 of each member
+    files/000000.arrow ...    a table's rows; each member is an Arrow IPC stream with one batch
     passages/000000.arrow ...
     pages/000000.arrow ...
-    conversations.sqlite      only where it was asked for
+    conversations.sqlite      only on request
 
-Nothing in an archive is trusted. Names are those above and nothing else, so none leads anywhere;
-members are read into memory one at a time, never unpacked by name, and not beyond the size that
-the manifest declares and this module bounds. Batches must have the schema that this version makes,
-and must not be compressed inside, which would hide their size.
+Nothing in an archive is trusted. Only the names above are allowed, so no name leads elsewhere.
+Members are read into memory one at a time, never unpacked by name, and not beyond the size in the
+manifest, which is bounded. Batches must have this version's schema and must not be compressed
+inside, which would hide their size.
 """
 
 from __future__ import annotations
@@ -35,13 +35,14 @@ from manole.index.store.rewriting import fits, fitted
 FORMAT = 1
 MANIFEST = "manole-index.json"
 CONVERSATIONS = "conversations.sqlite"
+# Set by hand.
 LONGEST = 256 * 2**20  # bytes of a member, uncompressed; batches are written with a quarter of it
 LONGEST_MANIFEST = 64 * 2**20
 CHUNK = 2**20
-LEVEL = 1  # vectors hardly shrink at any, and texts shrink well at this one
+LEVEL = 1  # of compression: vectors hardly shrink at any level, and texts shrink well at this one
 _NAME = re.compile(r"(files|passages|pages)/[0-9]{6}\.arrow")
 _NEVER = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error)
-_MOMENT = (1980, 1, 1, 0, 0, 0)  # of every member, so that equal indexes give equal archives
+_MOMENT = (1980, 1, 1, 0, 0, 0)  # for every member, so that equal indexes give equal archives
 
 
 def _checked_moment(text: str) -> str:
@@ -51,7 +52,7 @@ def _checked_moment(text: str) -> str:
 
 
 Moment = Annotated[str, AfterValidator(_checked_moment)]
-# A name of a model or a version; it is shown, so nothing in it may steer a terminal.
+# The name of a model or a version. It is shown, so control characters are not allowed.
 Name = Annotated[str, Field(max_length=1000, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 
 
@@ -69,7 +70,7 @@ class Member(_Strict):
 
     @property
     def table(self) -> str:
-        """The table that it is a part of; its own name if it is no table."""
+        """The table that the member is a part of; its own name if it is no table."""
         return self.name.partition("/")[0]
 
 
@@ -113,13 +114,9 @@ class Writer:
 
     def file(self, name: str, path: Path) -> None:
         """Add a file as it is."""
-        digest, count = hashlib.sha256(), 0
         with path.open("rb") as source, self._zip.open(_info(name), "w", force_zip64=True) as into:
-            while chunk := source.read(CHUNK):
-                into.write(chunk)
-                digest.update(chunk)
-                count += len(chunk)
-        self.members.append(Member(name=name, size=count, sha256=digest.hexdigest()))
+            size, digest = _copied(source, into)
+        self.members.append(Member(name=name, size=size, sha256=digest))
 
     def close(self, manifest: Manifest) -> None:
         """Write the manifest; the archive is complete then."""
@@ -141,7 +138,7 @@ class Reader:
     """An archive whose members fit its manifest. Their bytes are checked as they are read."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `ArchiveError` for a file that is no index archive of this version."""
+        """Open an archive. Raises `ArchiveError` for a file that is none of this version."""
         self.path = path
         try:
             self._zip = zipfile.ZipFile(path)
@@ -167,25 +164,21 @@ class Reader:
         self._zip.close()
 
     def batches(self, table: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """Yield a table's rows. Raises `ArchiveError` at the first member unlike the manifest."""
+        """Yield a table's rows. Raises `ArchiveError` at a member unlike the manifest."""
         for member in self.manifest.members:
             if member.table == table:
                 yield self._batch(member, schema)
 
     def copy(self, name: str, target: Path) -> None:
-        """Put a member that is no table in `target`. Raises `ArchiveError`."""
+        """Write a member that is no table to the file `target`. Raises `ArchiveError`."""
         member = next(item for item in self.manifest.members if item.name == name)
-        digest, count = hashlib.sha256(), 0
         with (
             self._failures(name),
             self._zip.open(self._infos[name]) as source,
             target.open("xb") as into,
         ):
-            while chunk := source.read(CHUNK):
-                into.write(chunk)
-                digest.update(chunk)
-                count += len(chunk)
-        if (count, digest.hexdigest()) != (member.size, member.sha256):
+            found = _copied(source, into)
+        if found != (member.size, member.sha256):
             raise self._damaged(name, "its bytes are not those that were exported")
 
     def has(self, name: str) -> bool:
@@ -275,11 +268,21 @@ class Reader:
         )
 
 
+def _copied(source: IO[bytes], into: IO[bytes]) -> tuple[int, str]:
+    """Copy a stream; return its bytes and SHA-256."""
+    digest, size = hashlib.sha256(), 0
+    while chunk := source.read(CHUNK):
+        into.write(chunk)
+        digest.update(chunk)
+        size += len(chunk)
+    return size, digest.hexdigest()
+
+
 def compressed(metadata: bytes) -> bool:
     """Return whether the batch of an Arrow message is compressed (4th field of its record).
 
-    The layout is that of FlatBuffers and of Arrow's `Message.fbs`. Raises `ValueError` for what is
-    no message.
+    The layout is that of FlatBuffers and of Arrow's `Message.fbs`. Raises `ValueError` for
+    anything else.
     """
     try:
         message = _int("<I", metadata, 0)
@@ -291,7 +294,7 @@ def compressed(metadata: bytes) -> bool:
 
 
 def _field(data: bytes, table: int, number: int) -> int:
-    """Return where in its table a field lies; 0 where it is left out."""
+    """Return the offset of a field in its table; 0 if it is left out."""
     vtable = table - _int("<i", data, table)
     place = 4 + 2 * number
     return _int("<H", data, vtable + place) if place < _int("<H", data, vtable) else 0

@@ -1,4 +1,4 @@
-"""Checks what is kept beside indexes and weights: caches, fields, conversations."""
+"""Checks of the files beside indexes and weights: caches, fields, conversations."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def check_beside(info: LibraryInfo) -> list[Finding]:
 
 
 def check_conversations(settings: Settings) -> list[Finding]:
-    """Check every file of conversations; nothing here is ever removed."""
+    """Check every file of conversations; none is ever removed."""
     folder = settings.data_dir / CONVERSATIONS
     found = []
     for path in sorted(folder.glob("*.sqlite")):
@@ -83,7 +83,7 @@ def check_conversations(settings: Settings) -> list[Finding]:
 
 
 def integrity(path: Path) -> str:
-    """Return in a few words what SQLite finds wrong with a database; "" for a whole one."""
+    """Return the errors that SQLite finds in a database, in a few words; "" if it is whole."""
     try:
         with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as opened:
             opened.execute("PRAGMA trusted_schema = OFF")
@@ -116,7 +116,7 @@ def _dropping(path: Path) -> Fix:
 
 
 async def _drop(paths: list[Path]) -> str:
-    """Remove files that are made anew when they are needed."""
+    """Remove files that are made anew when needed."""
     for path in paths:
         path.unlink(missing_ok=True)
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""

@@ -1,4 +1,4 @@
-"""Checks the tables of an index that can be opened: rows, vectors, versions, indexes."""
+"""Checks of the tables of an index that can be opened: rows, vectors, versions, indexes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from manole.models.endpoints import chosen_embedder
 from manole.models.weights.files import human_size
 from manole.settings import Settings
 
-SAMPLE = 2000  # vectors
+# The bounds of a healthy index, all set by hand.
 OLD_VERSIONS = 200
 OLD_BYTES = 100 * 10**6  # and more than the live data
 FRAGMENTS = 200
-UNFOLDED = 10_000  # rows outside the full-text index, which make a search slow
+UNFOLDED = 10_000  # rows outside the full-text index, which slow a search down
 LEAST_RECALL = 0.97  # of the vector index
+SAMPLE = 2000  # vectors that a quick check reads
 
 
 async def check_contents(
@@ -30,7 +31,7 @@ async def check_contents(
 ) -> list[Finding]:
     """Check the tables of an index without damage.
 
-    `again` is the command of a sync, `mend` puts tables in order. Raises `StoreError`,
+    `again` is the command of a sync, and `mend` puts tables in order. Raises `StoreError`,
     `IndexVersionError`.
     """
     store = await open_store(info.path)
@@ -72,7 +73,7 @@ async def _rows(topic: str, info: LibraryInfo, store: Store, again: str) -> list
 
 def _embedder(topic: str, store: Store, settings: Settings) -> list[Finding]:
     wanted = chosen_embedder(settings, store.embedder)
-    if wanted.startswith("openai:"):  # whose address may be that of the chat model
+    if wanted.startswith("openai:"):  # the address may be the chat model's
         same = store.embedder.startswith(wanted.partition("@")[0])
     else:
         same = store.embedder == wanted
@@ -157,7 +158,7 @@ def _words_fix(info: LibraryInfo) -> Fix:
 
 
 async def _vector_index(topic: str, store: Store, again: str) -> list[Finding]:
-    """Check the approximate index of vectors, if there is one, and its recall."""
+    """Check the approximate vector index, if there is one, and its recall."""
     index = await store.vector_index()
     if index is None:
         return []

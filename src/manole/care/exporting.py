@@ -1,8 +1,8 @@
-"""Writing an index into one file, to take it to another machine.
+"""The export of an index into one file, for another machine.
 
-The writer's lock is held meanwhile: what is exported is one whole state, and readers go on. A sync
-that is at work must end first, and one that begins waits its turn. The file is complete under its
-own name or not there at all, and only its owner may read it, for it holds the texts of the files.
+The writer's lock is held meanwhile, so that one consistent state is exported; readers go on. A sync
+in progress must end first, and a new one waits its turn. The file is complete under its own name or
+not there at all, and only its owner may read it, because it holds the texts of the files.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ async def export_index(
     force: bool = False,
     progress: OnProgress | None = None,
 ) -> Manifest:
-    """Write the index that `info` describes into the file `target`, naming Manole's `version`.
+    """Write the index that `info` describes into the file `target`, with Manole's `version`.
 
-    `conversations`: a copy of the library's, to go with it. `force` replaces a file that is there.
+    `conversations`: a copy of the library's, to include. `force` replaces an existing file.
     Raises `UsageError`, `NotIndexedError`, `IndexBusyError`, `IndexVersionError`, `StoreError`, and
-    `ArchiveError` where the file cannot be written.
+    `ArchiveError` if the file cannot be written.
     """
     if info.problem or not info.roots:
         again = command("manole", "index", "--force", roots=info.roots)
@@ -55,7 +55,7 @@ async def export_index(
 
 @contextlib.contextmanager
 def _written(target: Path, force: bool) -> Iterator[IO[bytes]]:
-    """Open a file that gets its name, durably, when the block ends without an error."""
+    """Open a file that gets its name, durably, if the block ends without an error."""
     folder = target.absolute().parent
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.", "Name a file in one there is.")
@@ -92,7 +92,7 @@ async def _write(
             "Index its folders on the other machine; or, for an index that can be exported, run "
             "`manole index --force --store lancedb FOLDER` first.",
         )
-    store = await LanceStore.open(info.path)  # which mends what a power cut left
+    store = await LanceStore.open(info.path)  # which mends the traces of a power cut
     exists = store.exists
     await store.close()
     if not exists:

@@ -1,4 +1,4 @@
-"""The findings of the doctor: one for each thing checked, with what to do about it."""
+"""The findings of the doctor, one for each thing checked, each with its remedy."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import shlex
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
+
+Tell = Callable[[str], None]  # takes the name of the next check
 
 
 class Level(StrEnum):
-    """How bad a finding is. A warning is something that works, or that the next sync mends."""
+    """The severity of a finding. A warning works as it is, or the next sync mends it."""
 
     GOOD = "good"
     WARNING = "warning"
@@ -27,9 +32,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was checked. `topic` groups findings; `where` is a file, folder or setting.
+    """The result of one check. `topic` groups findings; `where` is a file, folder or setting.
 
-    `remedy` is what a person can do, if possible a command; `fix` is what `doctor --fix` does.
+    `remedy` is advice, if possible a command; `doctor --fix` runs `fix`.
     """
 
     level: Level
@@ -79,6 +84,21 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 def command(*words: object, roots: Iterable[str] = ()) -> str:
     """Return a command line to copy into a shell, between backquotes."""
     return f"`{shlex.join([*map(str, words), *roots])}`"
+
+
+def is_locked(place: Path) -> bool:
+    """Return whether a process holds the lock file `place`; not if it cannot be opened."""
+    if not place.exists():
+        return False
+    lock = FileLock(place)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    except OSError:  # it is read-only for us, so none of our processes works here
+        return False
+    lock.release()
+    return False
 
 
 REPAIR = command("manole", "doctor", "--fix")

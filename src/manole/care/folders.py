@@ -1,4 +1,4 @@
-"""The settings, and the folders they name: can they be read, can they be written, is there room."""
+"""Checks of the settings and of the folders they name: whether these are writable and have room."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from manole.private import readable_by_others
 from manole.settings import SECRETS, Settings, not_believed
 
 SETTINGS, FOLDERS = "settings", "folders"
-SCARCE = 100 * 10**6  # bytes without which a sync or a fetch fails for certain
-ROOM = 10**9  # bytes that even a small library may come to need
+# Free bytes, set by hand.
+SCARCE = 100 * 10**6  # with fewer, a sync or a fetch fails for certain
+ROOM = 10**9  # even a small library may need so many
 PLACES = ("data_dir", "cache_dir")
 
 
 def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
-    """Return the settings in force, or the defaults if they cannot be read, with findings.
+    """Return the settings, or the defaults if they cannot be read, with findings.
 
-    Folders that were named on the command line or in the environment hold all the same.
+    Folders named on the command line or in the environment are used even so.
     """
     try:
         settings, origins = Settings.explain(dict(flags))
@@ -52,7 +53,7 @@ def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
 
 
 def _check_file(file: ConfigFile, origins: Mapping[str, str]) -> list[Finding]:
-    """Check what a settings file may set, and who can read the secrets in it."""
+    """Check which of its settings a file may set, and who can read its secrets."""
     found = []
     if file.problem:
         found.append(warning(SETTINGS, f"it is ignored: {file.problem}", file.path))

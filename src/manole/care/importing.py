@@ -1,11 +1,11 @@
-"""Putting an exported index in place.
+"""The import of an exported index.
 
-It is built from its rows in a folder of its own, checked, and moved to its place as the last step.
-A kill, a full disk or a bad file leave nothing but that folder, which `tidy` removes.
+The index is built from its rows in a folder of its own, checked, and moved to its place as the last
+step. A kill, a full disk or a bad file leave nothing but that folder, which `tidy` removes.
 
 Nothing in the archive is trusted: `archive.py` checks its form, and this module its content. A path
-must lie in one of its folders, and an embedder must be one that runs here, or the endpoint that is
-set, because questions are sent to it.
+must lie in one of its folders. An embedder must run here or be the endpoint in the settings,
+because questions are sent to it.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.models.weights.files import human_size
 from manole.settings import Settings
 
-_OUTSIDE = r"^/|(^|/)\.\.(/|$)|\x00"  # of a path that must lie below its root
-_INDEXES = 1.3  # times the rows' bytes: what the finished index takes, about
+_OUTSIDE = r"^/|(^|/)\.\.(/|$)|\x00"  # in a path: it does not lie below its root
+_INDEXES = 1.3  # bytes of the finished index per byte of its rows; set by hand
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The imported index. `missing` are folders that are not on this machine.
+    """The imported index. `missing` are folders that do not exist on this machine.
 
-    `conversations` is a copy of those that came with it, which the caller reads and removes.
+    `conversations` is a copy of the included ones, which the caller reads and removes.
     """
 
     name: str
@@ -66,10 +66,10 @@ async def import_index(
     force: bool = False,
     progress: OnProgress | None = None,
 ) -> Imported:
-    """Put the index in `file` in place, for its own folders or for `folders`, one for each.
+    """Import the index in `file`, for its own folders or for `folders`, one for each of them.
 
-    Raises `UsageError`, `LibraryError` where that library has an index and `force` is not given,
-    `IndexBusyError`, `ArchiveError` for a file that is not what it should be, and `StoreError`.
+    Raises `UsageError`, `LibraryError` if that library has an index and `force` is not given,
+    `IndexBusyError`, `ArchiveError` for a damaged or foreign file, and `StoreError`.
     """
     with await asyncio.to_thread(Reader, file) as reader:
         manifest = reader.manifest
@@ -96,7 +96,7 @@ async def import_index(
 
 
 def _check_made(file: Path, manifest: Manifest, settings: Settings) -> None:
-    """Raise `ArchiveError` for an archive that this version, with these settings, cannot read."""
+    """Raise `ArchiveError` if this version with these settings cannot use the archive."""
     if manifest.index_format not in (rows.FORMAT, *rows.OLDER):
         raise ArchiveError(
             f"{file} holds an index of format {manifest.index_format}; this version reads "
@@ -172,7 +172,7 @@ def _work(
 
 
 def _conversations(reader: Reader, settings: Settings) -> Path:
-    """Copy the conversations out of the archive, beside the work folder, which goes first."""
+    """Copy the conversations out of the archive, into a folder that outlives the work folder."""
     folder = tempfile.mkdtemp(dir=settings.data_dir, prefix=".import-")
     place = Path(folder) / CONVERSATIONS
     try:
@@ -210,7 +210,7 @@ async def _build(
     await make_tables(built, made, batches)
     store = await LanceStore.open(built)
     try:
-        misfits, orphans = await store.stale()
+        _, orphans = await store.stale()  # the next sync reads misfits of an interrupted one again
         if orphans:
             raise ArchiveError(
                 f"{reader.path} is damaged: it has passages of {len(orphans)} unknown files.",
@@ -218,7 +218,6 @@ async def _build(
             )
     finally:
         await store.close()
-    del misfits  # a sync was stopped before it was exported; the next one reads them again
     changes = {
         "roots": list(roots),
         "exclude": manifest.exclude,
@@ -266,7 +265,7 @@ def _move(built: Path, place: Path) -> None:
 
 
 def _exchange(built: Path, place: Path, old: Path) -> None:
-    """Replace the index at `place`, which is moved to `old`; put it back if that fails."""
+    """Replace the index at `place`, which is moved to `old`, and moved back after a failure."""
     place.rename(old)
     try:
         _move(built, place)

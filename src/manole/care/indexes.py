@@ -1,8 +1,8 @@
-"""One library's index: its description, its folders, its tables, and whether they agree.
+"""Checks of one library's index: its description, its folders, its tables, and their agreement.
 
-The files are looked at first (a mark that was left, files cut short), for opening the store would
-mend them; only an index that looks whole is opened. Nothing is judged while a sync is at work: what
-it has half done looks like damage.
+The files are checked first (a mark that was left, files cut short), because opening the store would
+mend them; only an index that looks whole is opened. Nothing is checked during a sync, whose
+half-done work looks like damage.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
-from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
+from manole.care.findings import REPAIR, Finding, Fix, command, good, is_locked, problem, warning
 from manole.errors import IndexBusyError, ManoleError
 from manole.index.store import durability
 from manole.index.store.libraries import (
@@ -38,19 +36,20 @@ async def check_index(
 ) -> list[Finding]:
     """Check the index that `info` describes. `thorough` reads every vector."""
     topic = f"library {info.name}"
-    if busy(info.path):
+    writing = info.path / "write.lock"
+    if is_locked(writing):
         return [warning(topic, NOW_BUSY, info.path)]
     found = [*_described(topic, info), *_beside(topic, info)]
     if not any(finding.where == str(info.path / META) for finding in found):
         found += [_root(topic, root) for root in info.roots]
         found += await _whole(topic, info, settings, thorough)
-    if any(finding.level != "good" for finding in found) and busy(info.path):
+    if any(finding.level != "good" for finding in found) and is_locked(writing):
         return [warning(topic, NOW_BUSY, info.path)]
     return found
 
 
 def check_strays(settings: Settings) -> list[Finding]:
-    """Check for folders beside the libraries that are none."""
+    """Check for folders among the libraries that are no libraries."""
     folder = folder_of("", settings)
     if not folder.is_dir():
         return []
@@ -66,24 +65,8 @@ def check_strays(settings: Settings) -> list[Finding]:
     ]
 
 
-def busy(path: Path) -> bool:
-    """Return whether a process is writing the index in `path`."""
-    place = path / "write.lock"
-    if not place.exists():
-        return False
-    lock = FileLock(place)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        return True
-    except OSError:  # it may be read only; then nobody writes
-        return False
-    lock.release()
-    return False
-
-
 def _described(topic: str, info: LibraryInfo) -> list[Finding]:
-    """Check the description; no finding if it is right."""
+    """Check the description; return no finding if it is right."""
     place = info.path / META
     rebuild = command("manole", "index", "--force", roots=info.roots) if info.roots else ""
     if not read_meta(info.path):
@@ -149,7 +132,7 @@ async def _whole(
 
 
 def _damage(topic: str, info: LibraryInfo, mend: Fix) -> list[Finding]:
-    """Check for what a kill or a power cut left, without opening anything."""
+    """Check for the traces of a kill or a power cut, without opening anything."""
     found = []
     for table in sorted((info.path / "tables").glob("*.lance")):
         again = f"{REPAIR}; opening the index does it, too."
@@ -165,7 +148,6 @@ def _damage(topic: str, info: LibraryInfo, mend: Fix) -> list[Finding]:
         text = "the last sync did not end; what it had committed is there"
         again = f"{command('manole', 'index', roots=info.roots)} goes on from there."
         found.append(warning(topic, text, info.path / "dirty", again, mend))
-        # Its files are all whole, so the tables can be looked at on another day.
     return found
 
 
@@ -202,7 +184,7 @@ async def _describe(info: LibraryInfo) -> str:
 
 
 async def attempt(fix: Callable[[], Awaitable[str]]) -> str:
-    """Run a fix; return its error as a sentence instead of raising it."""
+    """Run a fix; return an error as a sentence instead of raising it."""
     try:
         return await fix()
     except IndexBusyError as error:

@@ -1,4 +1,4 @@
-"""An embedder of many languages is offered, where one of English alone embeds other languages."""
+"""The offer of a multilingual embedder, where one for English alone embeds other languages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def offer(
     languages: Languages, passages: int, embedder: str, roots: Iterable[str], settings: Settings
 ) -> tuple[str, str] | None:
-    """Return a warning and its remedy; `None` if the embedder fits the languages."""
+    """Return a warning and its remedy, or `None` if the embedder fits the languages."""
     used = ENCODERS.get(embedder)
     if used is None or used.languages != "en" or languages.foreign <= MANY:
         return None
@@ -48,7 +48,7 @@ def offer(
 async def after_sync(
     roots: Iterable[Path], store: Store, report: SyncReport, settings: Settings
 ) -> str | None:
-    """Keep the languages of an index that is new or has grown much; return what to say of them."""
+    """Keep the languages of an index that is new or has grown much; return the offer, if any."""
     known, (passages, _) = kept(store.path), await store.count()
     if passages < FEW or (known is not None and known.holds(passages)):
         return None

@@ -1,8 +1,8 @@
-"""Estimates the speed of each model on a machine, from a measurement where there is one.
+"""Estimates of each model's speed on a machine, from a measurement if there is one.
 
-One model at hand reads and writes for some seconds; the speeds of the others follow by their
-weights and bytes (`manole.models.machine.outlook`). For embedding, it takes the time that this
-machine's libraries took, a probe of the embedder at hand, or an estimate from MiniLM's weights.
+One model at hand reads and writes for some seconds; the speeds of the others follow from their
+weights and bytes (`manole.models.machine.outlook`). The time of embedding is that of this machine's
+libraries, of a probe of the embedder at hand, or an estimate from MiniLM's weights.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from manole.index.store.languages import kept
 from manole.index.store.libraries import libraries
 from manole.models.catalog.encoders import ENCODERS
 from manole.models.catalog.table import CATALOG
+from manole.models.chat.rates import PROSE
 from manole.models.choose import chat_at_hand
 from manole.models.endpoints import chosen_embedder
 from manole.models.machine.outlook import CONTEXT, Machine, Outlook, Speed, outlook
@@ -25,18 +26,11 @@ from manole.models.machine.tuning import recall_speed
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
-FILES = 100_000
-USUAL_PASSAGES = 8.0  # of a file, where no library says how many there are
-_MINILM = 10.6e6  # weights that a token is computed with
-_PASSAGE_TOKENS = 200
-_PROBED = 16  # passages
-_PROBE = (
-    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
-    "between one and two bar; the dial is on the front, below the window that shows the flame. "
-    "When the pressure falls, open the small valve on the left until the needle stands at one and "
-    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
-    "and leaves a paper with the figures."
-)
+FILES = 100_000  # whose embedding is estimated
+USUAL_PASSAGES = 8.0  # of a file, set by hand; used if no library gives their number
+_MINILM = 10.6e6  # all-minilm-l6-v2's weights without embeddings: 6 layers of 1.77 million
+_PASSAGE_TOKENS = 200  # of a usual passage; set by hand
+_PROBED = 16  # passages that a measurement embeds; set by hand
 _ASKED = " Now forget the boiler, and count in words from one to thirty."
 How = Literal["remembered", "measured", "reckoned"]
 
@@ -57,7 +51,7 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A machine, and what it would do with each model that has no fault; `best` is for chat."""
+    """A machine, and its outlook for each model; `best` is the best chat model for it."""
 
     machine: Machine
     outlooks: tuple[Outlook, ...]
@@ -104,7 +98,7 @@ class Report:
 
 
 def how(one: Outlook) -> str:
-    """Return "measured" with this very model, or "reckoned"; "" without seconds."""
+    """Return "measured" if it was with this model, "reckoned" if not, and "" without a speed."""
     speed = one.place and one.place.speed
     if not speed:
         return ""
@@ -118,7 +112,7 @@ def report(
     embedding: Embedding | None,
     context: int = CONTEXT,
 ) -> Report:
-    """Return what the machine would do with the selectable chat models and vision models."""
+    """Return the outlook of the machine for the chat models to choose from and vision models."""
     rows = [s for s in CATALOG.values() if s.traits and (s.preference or s.kind == "vision")]
     rows.sort(key=lambda spec: (spec.kind, spec.preference))
     found = tuple(outlook(spec, machine, context) for spec in rows)
@@ -137,12 +131,11 @@ async def measured(
 ) -> tuple[Speed | None, bool]:
     """Return this machine's speed, remembered or else measured with the model at hand.
 
-    `None` without a model that runs. A measurement is remembered. The second value is whether
-    other programs were busy during it.
+    The speed is `None` if no model runs. A measurement is remembered. The second value tells
+    whether other programs were busy during it.
     """
     from manole.models.chat.protocol import Message
-    from manole.models.cores import physical_cores
-    from manole.models.engine.options import free_cores
+    from manole.models.cores import free_cores, physical_cores
     from manole.models.load import ChatLoader
 
     known = recall_speed(settings.cache_dir)
@@ -156,7 +149,7 @@ async def measured(
     busy = await asyncio.to_thread(free_cores) < physical_cores()
     try:
         ready = await loader.get()
-        await ready.complete([Message("user", _PROBE + _ASKED)], max_tokens=24)
+        await ready.complete([Message("user", PROSE + _ASKED)], max_tokens=24)
     except ManoleError:
         return known, False
     finally:
@@ -167,15 +160,15 @@ async def measured(
 def embedding_here(
     settings: Settings, weights: Weights, tell: Callable[[str], None]
 ) -> Embedding | None:
-    """Return what embedding takes here; `None` without an embedder of ours. May block."""
+    """Return the cost of embedding here; `None` without a local embedder. May block."""
     infos = [info for info in libraries(settings) if info.files and info.passages]
     files = sum(info.files for info in infos)
     passages = sum(info.passages for info in infos) / files if files else USUAL_PASSAGES
     encoder = ENCODERS.get(chosen_embedder(settings))
     if encoder is None:
         return None
-    told = (kept(info.path) for info in infos)
-    seconds = [one.seconds for one in told if one is not None and one.seconds]
+    known = (kept(info.path) for info in infos)
+    seconds = [one.seconds for one in known if one is not None and one.seconds]
     if seconds:
         return Embedding(min(seconds) * encoder.cost, passages, "remembered")
     if weights.path(chosen_embedder(settings)) is None:
@@ -185,16 +178,16 @@ def embedding_here(
     tell("how long embedding takes here")
     try:
         embedder = load_embedder(settings, weights)
-        embedder.embed([_PROBE])
+        embedder.embed([PROSE])
         started = time.perf_counter()
-        embedder.embed([f"{n}. {_PROBE} {_PROBE}" for n in range(_PROBED)])
+        embedder.embed([f"{n}. {PROSE} {PROSE}" for n in range(_PROBED)])
     except ManoleError:
         return None
     return Embedding((time.perf_counter() - started) / _PROBED, passages, "measured")
 
 
 def embedding_of(machine: Machine) -> Embedding | None:
-    """Return what embedding with MiniLM would take on another machine's processor."""
+    """Return the cost of embedding with MiniLM on another machine's processor."""
     if machine.speed is None:
         return None
     seconds = _MINILM * _PASSAGE_TOKENS / machine.speed.weights

@@ -1,28 +1,42 @@
-"""Checks whether other users can read what Manole keeps, and closes it to them."""
+"""Checks on privacy: files that other users can read, and events queued for a publisher.
+
+onnxruntime 1.29 and later keeps a device id and a database of events in one folder of the user,
+shared by all programs that load it with its telemetry on. Manole disables that (`quiet.py`);
+earlier versions did not. The folder's place is taken from the publisher's source,
+`onnxruntime/core/platform/posix/device_id.cc`. Its files are removed by name; other files in it
+stay.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import sys
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from platformdirs import user_config_path
+from platformdirs import user_cache_path, user_config_path, user_data_path
 
 from manole.care.findings import REPAIR, Finding, Fix, command, good, warning
 from manole.config_files import CONFIG_NAME
+from manole.errors import ManoleError
+from manole.models.weights.files import human_size
 from manole.private import OTHERS, close_all, exposed, keeps_modes, readable_by_others
 from manole.settings import Settings
 
-PRIVACY = "privacy"
-_MANY = 1000  # open files are counted up to here
+PRIVACY, TELEMETRY = "privacy", "telemetry"
+QUEUE = Path("Microsoft", "DeveloperTools", ".onnxruntime")
+QUEUED = ("onnxruntime.db*", "deviceid*")
+_MANY = 1000  # open files that are counted at most; set by hand
 
 
 def check_private(settings: Settings) -> list[Finding]:
     """Check modes and owner of the data and cache folders, and of files beside the settings.
 
-    A token lies beside the settings or anywhere; `manole serve --token-file` looks at the latter.
+    A token may lie elsewhere; `manole serve --token-file` checks that file.
     """
     found: list[Finding] = []
     without: list[Path] = []
@@ -56,7 +70,7 @@ def _folder(name: str, folder: Path, without: list[Path]) -> list[Finding]:
             without.append(folder)
             return []
     except OSError:
-        return []  # that it cannot be written is said already
+        return []  # the check of the folders reports it
     count = len(list(islice(exposed(folder), _MANY)))
     if count:
         number = f"{count:,} or more" if count == _MANY else f"{count:,}"
@@ -85,3 +99,52 @@ def _beside_settings() -> list[Finding]:
             remedy = f"{REPAIR} or {command('chmod', 600, file)}."
             found.append(warning(PRIVACY, text, file, remedy, fix))
     return found
+
+
+def check_telemetry() -> list[Finding]:
+    """Check whether any program has queued events."""
+    folder = queue_folder()
+    files = _queued(folder)
+    if not files:
+        return [good(TELEMETRY, "off, and nothing is queued by onnxruntime", folder)]
+    size, newest = sum(path.lstat().st_size for path in files), max(map(_written, files))
+    text = (
+        f"onnxruntime queued events for its publisher: {', '.join(path.name for path in files)}, "
+        f"{human_size(size)}, last written {newest:%Y-%m-%d}. They tell device, system and the "
+        "program's path. Earlier versions of Manole, and every other program with its telemetry "
+        "on, put them there. Manole adds nothing now"
+    )
+    remedy = f"{REPAIR} removes them; no program needs them."
+    return [
+        warning(
+            TELEMETRY, text, folder, remedy, Fix(f"drop {folder}", partial(_drop_queue, folder))
+        )
+    ]
+
+
+def queue_folder() -> Path:
+    """Return the folder, one per user, of onnxruntime's device id and queue."""
+    base = user_data_path() if sys.platform == "darwin" else user_cache_path()
+    return base / QUEUE
+
+
+def _queued(folder: Path) -> list[Path]:
+    return sorted(path for name in QUEUED for path in folder.glob(name) if not path.is_dir())
+
+
+def _written(path: Path) -> datetime:
+    return datetime.fromtimestamp(path.lstat().st_mtime).astimezone()
+
+
+async def _drop_queue(folder: Path) -> str:
+    """Remove the queue, and the folders around it that are then empty."""
+    files = _queued(folder)
+    for path in files:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise ManoleError(f"{path} cannot be removed: {error.strerror}.") from None
+    with contextlib.suppress(OSError):  # something else is in it
+        for place in (folder, *folder.parents[: len(QUEUE.parts) - 1]):
+            place.rmdir()
+    return f"Removed what onnxruntime had queued for its publisher: {len(files)} files in {folder}."

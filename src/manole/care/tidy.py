@@ -1,13 +1,13 @@
-"""Bounds the cache folder and removes what interrupted writers left behind.
+"""The bound of the cache folder, and removal of the remains of interrupted writers.
 
-Words of pictures, captions and thumbnails are kept by the content of their file, so they stay valid
-for ever and only grow. Over the bound (`cache_mb`) they go in this order: what no index knows any
-more, then thumbnails (drawn again in an instant), then the rest; of each the least recently used
-first. The time of use is the later of a file's times of access and of change: file systems note an
-access at least once a day, or not at all, and then it is the time of writing.
+Words of pictures, captions and thumbnails are kept by the content of their file, so they never
+expire and only grow. Over the bound (`cache_mb`) they are removed in this order: contents that no
+index has any more, then thumbnails (drawn again in an instant), then the rest; of each, the least
+recently used first. The time of use is the later of a file's times of access and modification,
+because some file systems record no access.
 
-Weights, compiled engines and evaluated prefixes are not touched: the first two are named by a
-person, and the prefixes bound themselves (`models/engine/prefixes.py`).
+Weights, compiled engines and evaluated prefixes are not touched: a person chose the first two, and
+the prefixes have a bound of their own (`models/engine/prefixes.py`).
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from manole.models.weights.files import human_size
 from manole.settings import Settings
 
 BOUNDED = ("pictures", "captions", "voices", "thumbnails")
-EVERY = 3600.0  # seconds between two looks
-ORPHANED = 24 * 3600.0  # seconds after which an unfinished file has no writer any more
+# Seconds, set by hand.
+EVERY = 3600.0  # between two runs
+ORPHANED = 24 * 3600.0  # after which an unfinished file has no writer any more
 UNFINISHED = (".tmp", ".part", ".new")
-LEFT = re.compile(r"\.(?:import|replaced|example)-|build-")  # folders that others work in
+LEFT = re.compile(r"\.(?:import|replaced|example)-|build-")  # work folders of other modules
 _STAMP = "tidied"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -50,7 +51,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """The result of `tidy`: what it removed, and how many bytes are kept."""
+    """The result of `tidy`: the numbers of removed files, and bytes."""
 
     entries: int = 0
     orphans: int = 0
@@ -69,8 +70,8 @@ class Tidied:
 async def tidy(settings: Settings, *, now: bool = False) -> Tidied:
     """Bring the caches within their bound, at the end of a sync.
 
-    Unless `now`, it does so once an hour at most, and else returns an empty result. What cannot be
-    removed stays; nothing is raised.
+    Unless `now`, it does so at most once an hour, and otherwise returns an empty result. Files that
+    cannot be removed stay; raises nothing.
     """
     if not now and not await asyncio.to_thread(_is_due, settings):
         return Tidied()
@@ -126,7 +127,7 @@ async def _known(settings: Settings) -> set[str]:
 
 
 def _worth(entry: Entry, known: set[str]) -> tuple[bool, bool, float]:
-    """Return the sort key of an entry: what is worth least comes first."""
+    """Return the sort key of an entry: the least valuable come first."""
     indexed = entry.digest in known
     return indexed, indexed and entry.kind != "thumbnails", entry.used
 
@@ -159,7 +160,7 @@ def _remove_orphans(settings: Settings) -> tuple[int, int]:
 
 
 def _is_due(settings: Settings) -> bool:
-    """Return whether the last look is an hour ago, and note this one."""
+    """Return whether the last run is an hour ago, and note this one."""
     stamp = settings.cache_dir / _STAMP
     with contextlib.suppress(OSError):
         if 0 <= time.time() - stamp.stat().st_mtime < EVERY:

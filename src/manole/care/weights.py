@@ -1,20 +1,29 @@
-"""Model weights in the cache: whole, the bytes that were published, nothing left of a fetch.
+"""Checks of the models: weights in the cache, models that the settings name, the GPU's share.
 
-A quick look compares size and modified time with what was recorded when a file was hashed; a
-thorough one hashes it again. Nothing is fetched, and no network is asked.
+A quick check compares a file's size and times with the record of its hash; a thorough one hashes it
+again. Nothing is fetched or loaded, and no network is used.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from manole import private
-from manole.care.findings import Finding, Fix, command, good, problem, warning
+from manole.care.findings import (
+    REPAIR,
+    Finding,
+    Fix,
+    Tell,
+    command,
+    good,
+    is_locked,
+    problem,
+    warning,
+)
 from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand
@@ -30,15 +39,14 @@ from manole.models.weights.files import (
 )
 from manole.settings import Settings
 
-WEIGHTS = "weights"
+WEIGHTS, GRAPHICS = "weights", "graphics processor"
 PARTIAL = ".partial"
-Tell = Callable[[str], None]
 
 
 def check_weights(settings: Settings, tell: Tell, *, thorough: bool = False) -> list[Finding]:
     """Check every model with files in the cache, and those that the settings name.
 
-    `tell` hears the name of each file that is hashed.
+    `tell` gets the name of each file that is hashed.
     """
     weights = Weights(settings.weights_dir)
     found: list[Finding] = []
@@ -47,6 +55,30 @@ def check_weights(settings: Settings, tell: Tell, *, thorough: bool = False) -> 
         if folder.is_dir():
             found += _model(weights, spec, folder, tell, thorough)
     return [*_wanted(settings, weights), *found]
+
+
+def check_graphics(settings: Settings) -> list[Finding]:
+    """Check how much of the chat model at hand runs on a graphics processor, or why none does."""
+    if endpoint_of(settings.model.name)[0]:
+        return []
+    from manole.models.machine.gpu_report import gpu_report
+
+    weights = Weights(settings.weights_dir)
+    name = settings.model.name
+    if name == "auto":
+        taken = chat_at_hand(settings, weights)
+        name = taken[0].name if taken else ""
+    try:
+        files = weights.path(name) if name else None
+        if not files:
+            return []
+        found = gpu_report(name, next(iter(files.values())), settings.cache_dir, settings.model)
+    except (OSError, ManoleError):
+        return []  # the check of the weights reports it
+    if not found.fault:
+        return [good(GRAPHICS, found.text.rstrip("."))]
+    again = command("manole", "models", "tune")
+    return [warning(GRAPHICS, found.text.rstrip("."), remedy=f"{again} tries it anew.")]
 
 
 def _model(
@@ -69,11 +101,11 @@ def _model(
         )
     left = folder / PARTIAL
     if left.is_dir():
-        if _fetching(weights, spec):
+        if is_locked(_lock(weights, spec)):
             found.append(good(WEIGHTS, f"{spec.name} is being fetched", folder))
         else:
             text = f"{spec.name}: {human_size(folder_bytes(left))} of a fetch that did not end"
-            again = f"{fetch} goes on; {command('manole', 'doctor', '--fix')} removes it."
+            again = f"{fetch} goes on; {REPAIR} removes it."
             fix = Fix(f"partial {spec.name}", partial(_drop_partial, weights, spec))
             found.append(warning(WEIGHTS, text, left, again, fix))
     return found
@@ -82,7 +114,7 @@ def _model(
 def _file(
     weights: Weights, spec: ModelSpec, file: WeightFile, place: Path, tell: Tell, thorough: bool
 ) -> Finding | None:
-    """Check a file; `None` when nothing is wrong."""
+    """Check a file; return `None` if nothing is wrong."""
     again = command("manole", "models", "fetch", spec.name)
     verify = Fix(f"verify {spec.name}", partial(_verify, weights, spec))
     there = place.stat().st_size
@@ -103,7 +135,7 @@ def _file(
 
 
 def _wanted(settings: Settings, weights: Weights) -> list[Finding]:
-    """Check the chat model, embedder and reranker that the settings name, and a vision model."""
+    """Check the models that the settings name: chat, embedder, reranker, vision and speech."""
     return [
         _chat(settings, weights),
         _embedder(settings, weights),
@@ -190,37 +222,26 @@ def _voice(settings: Settings, weights: Weights) -> list[Finding]:
     return [good(WEIGHTS, f"what is said in recordings is written down by {name}")]
 
 
-def _lock(weights: Weights, spec: ModelSpec) -> FileLock:
-    return FileLock(weights.cache_dir / ".locks" / f"{spec.name}.lock")
-
-
-def _fetching(weights: Weights, spec: ModelSpec) -> bool:
-    lock = _lock(weights, spec)
-    if not Path(lock.lock_file).exists():
-        return False
-    try:
-        lock.acquire(timeout=0)
-    except (Timeout, OSError):
-        return True
-    lock.release()
-    return False
+def _lock(weights: Weights, spec: ModelSpec) -> Path:
+    return weights.cache_dir / ".locks" / f"{spec.name}.lock"
 
 
 async def _drop_partial(weights: Weights, spec: ModelSpec) -> str:
-    lock = _lock(weights, spec)
-    private.make(Path(lock.lock_file).parent)
+    lock, left = _lock(weights, spec), weights.cache_dir / spec.name / PARTIAL
     try:
-        with lock.acquire(timeout=0):
-            left = weights.cache_dir / spec.name / PARTIAL
+        private.make(lock.parent)
+        with FileLock(lock).acquire(timeout=0):
             freed = folder_bytes(left)
-            shutil.rmtree(left, ignore_errors=True)
+            shutil.rmtree(left)
     except Timeout:
         return f"{spec.name} is being fetched; nothing was removed."
+    except OSError as error:
+        raise ManoleError(f"{left} cannot be removed: {error.strerror}.") from None
     return f"{spec.name}: {human_size(freed)} of a fetch that did not end removed."
 
 
 async def _verify(weights: Weights, spec: ModelSpec) -> str:
-    """Hash it again; a file with wrong bytes is removed, for it can be fetched."""
+    """Hash a model's files again; one with wrong bytes is removed, as it can be fetched."""
     try:
         weights.verify(spec.name)
     except ManoleError as error:

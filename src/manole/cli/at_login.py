@@ -16,7 +16,7 @@ from manole.index.store.libraries import libraries
 from manole.serve.at_login import at_login
 from manole.serve.security import check_exposure
 from manole.settings import SECRETS, Settings
-from manole.settings.layers import dotted_name, env_name
+from manole.settings.effective import dotted_name, env_name
 
 _SECRET = {env_name(name) for name in SECRETS}
 _CONFIG = "MANOLE_CONFIG"  # names the settings' file, and is no setting itself

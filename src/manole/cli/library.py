@@ -32,7 +32,7 @@ from manole.sentences import said
 
 if TYPE_CHECKING:
     from manole.library import Library
-    from manole.models.weights.cache import OnProgress
+    from manole.models.weights.files import OnProgress
     from manole.settings import Settings
 
 app = typer.Typer(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +15,14 @@ from manole.cli.output import Json, print_json, printable, writing
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
+    from manole.documents.model import Box
     from manole.index.view.page_preview import SeenPage
+
+_Colour = tuple[int, int, int]
+_TEXT: _Colour = (38, 110, 180)
+_PICTURE: _Colour = (176, 58, 46)
+_TABLE: _Colour = (30, 132, 73)
+_FIGURE: _Colour = (125, 60, 152)
 
 
 def look(
@@ -55,14 +64,27 @@ async def _look(file: Path, number: int, png: Path | None, as_json: bool) -> Non
 
 
 def _write(png: Path, seen: SeenPage) -> None:
-    from manole.documents.overlay import FIGURE, PICTURE, TABLE, TEXT, drawn
-
-    boxes = [(box, FIGURE) for box in seen.figures]
+    boxes = [(box, _FIGURE) for box in seen.figures]
     for line in seen.lines:
-        own = TABLE if len(line.cells) > 1 else TEXT
-        boxes.append((line.box, PICTURE if line.source == "picture" else own))
+        own = _TABLE if len(line.cells) > 1 else _TEXT
+        boxes.append((line.box, _PICTURE if line.source == "picture" else own))
     with writing(png):
-        png.write_bytes(drawn(seen.png, boxes))
+        png.write_bytes(_drawn(seen.png, boxes))
+
+
+def _drawn(picture: bytes, boxes: Iterable[tuple[Box, _Colour]]) -> bytes:
+    """Return `picture` as PNG with each box as a frame, filled lightly, in its colour."""
+    from PIL import Image, ImageDraw
+
+    page = Image.open(io.BytesIO(picture)).convert("RGB")
+    layer = Image.new("RGBA", page.size, (0, 0, 0, 0))
+    pen = ImageDraw.Draw(layer)
+    for box, colour in boxes:
+        sides = box.pixels(*page.size)
+        pen.rectangle(sides, fill=(*colour, 36), outline=(*colour, 255), width=2)
+    out = io.BytesIO()
+    Image.alpha_composite(page.convert("RGBA"), layer).convert("RGB").save(out, "png")
+    return out.getvalue()
 
 
 def _print(file: Path, seen: SeenPage) -> None:

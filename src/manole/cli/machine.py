@@ -22,7 +22,7 @@ def show_machine(
 ) -> None:
     """Measure what is not known yet, and print the table; `like` describes another machine."""
     from manole.care import machine as care
-    from manole.models.machine.outlook import here, told
+    from manole.models.machine.outlook import here, machine_in
     from manole.models.weights.cache import Weights
     from manole.settings import names_in
 
@@ -31,7 +31,7 @@ def show_machine(
     embedding: Embedding | None
     busy = False
     if like is not None:
-        machine = told(like)
+        machine = machine_in(like)
         embedding = care.embedding_of(machine)
     else:
         weights = Weights(settings.weights_dir)

@@ -22,9 +22,10 @@ from manole.cli.use import better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
-    from manole.models.machine.gpu_report import Told
+    from manole.models.machine.gpu_report import GpuReport
     from manole.models.machine.outlook import Outlook
-    from manole.models.weights.cache import ModelStatus, OnProgress, Weights
+    from manole.models.weights.cache import ModelStatus, Weights
+    from manole.models.weights.files import OnProgress
     from manole.settings import Settings
 
 app = typer.Typer(
@@ -180,10 +181,10 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
     return spec.name, reason
 
 
-def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
+def _gpu(settings: Settings, weights: Weights, chat: str | None) -> GpuReport | None:
     """Report how much of the chat model is on a GPU; `None` while it is not at hand."""
     from manole.models.endpoints import ENDPOINTS
-    from manole.models.machine.gpu_report import told
+    from manole.models.machine.gpu_report import gpu_report
 
     if chat is None or chat.startswith(ENDPOINTS):
         return None
@@ -191,7 +192,7 @@ def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
         files = weights.path(chat)
         if files:
             path = next(iter(files.values()))
-            return told(Path(chat).name, path, settings.cache_dir, settings.model)
+            return gpu_report(Path(chat).name, path, settings.cache_dir, settings.model)
     except OSError:
         pass
     return None

@@ -38,7 +38,7 @@ class WithPlugins(TyperGroup):
         try:
             return super().invoke(ctx)
         except Exception as error:
-            from manole.settings.layers import new_name
+            from manole.settings.effective import new_name
 
             # Typer's error for an unknown option has this; its class is private.
             old = getattr(error, "option_name", None)

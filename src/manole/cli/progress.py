@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from manole.index.sync.report import Progress
-    from manole.models.weights.cache import Progress as WeightsProgress
+    from manole.models.weights.files import Progress as WeightsProgress
 
 STAGES = {
     "scan": "Looking for changes",

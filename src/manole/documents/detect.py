@@ -1,4 +1,4 @@
-"""Tells the kind of a file. Its first bytes decide if its extension is wrong.
+"""The kind of a file: its first bytes decide, and its extension if they say nothing.
 
 Magic numbers are those of the few formats Manole reads (RFC 2083 for PNG, ISO 32000 for PDF, and
 so on); all others go by their extension, and a file without one is text if it looks like text.

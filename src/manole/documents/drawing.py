@@ -1,10 +1,17 @@
-"""Decodes pictures and draws pages of PDFs. It runs in a worker (`worker.py`)."""
+"""Decoded pictures and drawn pages of PDFs, for OCR, for a vision model and for a person.
+
+It runs in a worker (`worker.py`): the process that draws a hostile file can be killed.
+"""
 
 from __future__ import annotations
 
+import base64
+import io
+import math
 import warnings
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import pypdfium2 as pdfium
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -16,6 +23,8 @@ from manole.documents.opened import OpenFile
 WHOLE = Box(0.0, 0.0, 1.0, 1.0)
 _PIXELS = 200_000_000  # of a picture, at most: more than any camera makes
 _STRIP = 64  # rows that are converted at once
+_DRAWN = 12_000_000  # pixels of a drawn page: one far higher than wide is drawn narrower
+_QUALITY = 88  # of the JPEG that a vision model gets: set by hand
 
 
 class UnreadablePictureError(Exception):
@@ -101,3 +110,41 @@ def _eight_bits(image: Image.Image) -> Image.Image:
     shown = Image.fromarray(grey)
     shown.info = image.info  # with the EXIF data, which say which side is up
     return shown
+
+
+def picture(file: OpenFile, page: int, width: int) -> dict[str, Any]:
+    """Return `{"picture": base64}`, page `page` (from 1) as PNG, or `{"reason"}`.
+
+    It is at most `width` pixels wide.
+    """
+
+    def scale(across: float, down: float) -> float:
+        return min(width / across, math.sqrt(_DRAWN / (across * down)), _DRAWN / width / down)
+
+    return _encoded(lambda: draw(file, page, scale), "png")
+
+
+def shrunk(file: OpenFile, page: int | None, side: int) -> dict[str, Any]:
+    """Return `{"picture": base64}`, a picture or a PDF's page as JPEG, or `{"reason"}`.
+
+    Its longer side has at most `side` pixels; metadata such as a place is left out.
+    """
+
+    def drawn() -> Image.Image:
+        if page is None:
+            image = open_picture(file, side)
+        else:
+            image = draw(file, page, lambda across, down: side / max(across, down))
+        image.thumbnail((side, side))
+        return image
+
+    return _encoded(drawn, "jpeg", quality=_QUALITY)
+
+
+def _encoded(drawn: Callable[[], Image.Image], format_: str, **options: int) -> dict[str, Any]:
+    out = io.BytesIO()
+    try:
+        drawn().save(out, format_, **options)
+    except UnreadablePictureError as error:
+        return {"reason": str(error)}
+    return {"picture": base64.b64encode(out.getvalue()).decode("ascii")}

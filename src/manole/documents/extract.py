@@ -1,4 +1,4 @@
-"""Reads files in processes that can be killed.
+"""A pool of processes that read files and can be killed.
 
 A parser of untrusted bytes can hang, eat all memory or crash. So files are read in worker
 processes (`worker.py`), each of which reads many files. One thread per worker sends it a file and

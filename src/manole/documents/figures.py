@@ -1,4 +1,4 @@
-"""Finds the pictures on a page that has text.
+"""The pictures on a page that has text.
 
 The labels in a picture, such as a drawing, a screenshot or a chart, are in no text layer. A PDF
 says where its pictures lie; those large enough for words are read later, like scans (`ocr.py`),

@@ -1,4 +1,4 @@
-"""Matches `.gitignore` patterns, as `man gitignore` describes them.
+"""Patterns of `.gitignore`, matched as `man gitignore` describes them.
 
 No maintained library under a permissive licence does this: `pathspec` is MPL, the others need a
 program or have no wheels. A pattern becomes one regular expression over the path relative to the

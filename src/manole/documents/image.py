@@ -1,4 +1,4 @@
-"""Reads the size and EXIF data of pictures. The words in them are read later (`ocr.py`).
+"""The size and EXIF data of pictures. The words in them are read later (`ocr.py`).
 
 Only the header is parsed here; pixels are not decoded, so a picture of 60,000 × 60,000 pixels costs
 nothing. HEIC photos are read if the extra `manole[heic]` is installed.

@@ -1,4 +1,4 @@
-"""Arranges drawn pieces of text to the lines that a reader sees.
+"""The lines that a reader sees, made of a page's drawn pieces of text.
 
 A PDF draws a table's cells, or a form's label and its value, as separate pieces, often far apart
 in the file. Pieces on one visual row are joined with a gap of two spaces, so that "Total" and
@@ -6,7 +6,8 @@ in the file. Pieces on one visual row are joined with a gap of two spaces, so th
 band that no piece crosses, with long pieces on both sides on many rows), nothing is joined across
 it, and the left column is read before the right one.
 
-Coordinates are points with the origin at the bottom left.
+Coordinates are points with the origin at the bottom left. Shares of heights and widths are set by
+hand: type is set alike enough everywhere that none of them is near a limit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds the lists in a text: bullets, numbers, rows of a table, headings below a heading.
+"""The lists in a text: bullets, numbers, rows of a table, headings below a heading.
 
 Most readers write Markdown (`reading`), and plain text with dashes, stars or numbers reads the
 same. Bullets that Markdown does not know are read as dashes.

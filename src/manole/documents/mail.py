@@ -1,4 +1,4 @@
-"""Reads e-mail (RFC 5322, MIME) with the standard library's parser, which keeps the body's lines.
+"""E-mail (RFC 5322, MIME), read by the standard library's parser, which keeps the body's lines.
 
 Subject, sender, recipients, date and the names of the attachments come first, because people ask
 for them; then the plain-text body, or the HTML one as text. Attachments are not opened.

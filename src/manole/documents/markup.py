@@ -1,34 +1,24 @@
-"""Reads packed XML that kreuzberg reads with losses: OpenDocument text and slides, and PPTX.
+"""Packed XML that kreuzberg reads with losses: OpenDocument text and slides, and PPTX.
 
 kreuzberg drops formatted spans of OpenDocument text, does not read OpenDocument slides, leaves out
 the speaker's notes of PPTX and refuses PPTX files with a missing picture. These readers take the
 words in document order and write Markdown: headings, list items, tables.
-
-The parser is the standard library's: Expat 2.4 and later, which every supported Python has, bounds
-the growth of entities, and ElementTree fetches none from outside.
 """
 
 from __future__ import annotations
 
-import io
-import lzma
 import posixpath
 import xml.etree.ElementTree as ElementTree
 import zipfile
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import zip_longest
 
+from manole.documents.archive import BrokenArchiveError, member, packed
 from manole.documents.model import Document, Page
 from manole.documents.opened import OpenFile
 
 Element = ElementTree.Element
 
-# What `zipfile` raises for damaged archives; `ValueError` includes names that do not decode.
-ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, KeyError, RuntimeError,
-                  NotImplementedError, ValueError, EOFError, OSError)  # fmt: skip
-MAX_MEMBER = 100_000_000  # bytes that an XML member may unpack to; a book has a few million
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
@@ -43,10 +33,6 @@ _REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationsh
 _NOT_TEXT = frozenset({_TEXT + "tracked-changes", _OFFICE + "annotation", _TEXT + "note-citation"})
 _TITLES = ("title", "ctrTitle")
 _NOT_SHOWN = ("sldNum", "dt", "hdr", "ftr", "sldImg")
-
-
-class BrokenArchiveError(Exception):
-    """The file is no such archive; the message is the reason shown to the user."""
 
 
 def read_opendocument(file: OpenFile, format_: str, max_chars: int) -> Document:
@@ -92,27 +78,6 @@ def read_slides(file: OpenFile) -> list[tuple[str, str]]:
             for item in member(archive, deck).iter(_P + "sldId")
         ]
         return [_slide(archive, name) for name in order if name]
-
-
-@contextmanager
-def packed(data: bytes, format_: str) -> Iterator[zipfile.ZipFile]:
-    """Open the archive in `data`; any fault in it raises `BrokenArchiveError`."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            yield archive
-    except ARCHIVE_ERRORS as error:
-        raise BrokenArchiveError(f"broken {format_} file (a damaged archive)") from error
-
-
-def member(archive: zipfile.ZipFile, name: str) -> Element:
-    """Parse an XML member. Raises `BrokenArchiveError`, also if it is too large."""
-    try:
-        if archive.getinfo(name).file_size > MAX_MEMBER:
-            raise BrokenArchiveError("refused: unpacks to far more than such a file should")
-        # The module's docstring says why the standard parser is safe here.
-        return ElementTree.fromstring(archive.read(name))  # noqa: S314
-    except (*ARCHIVE_ERRORS, ElementTree.ParseError) as error:
-        raise BrokenArchiveError(f"damaged inside ({name})") from error
 
 
 def _odf_metadata(archive: zipfile.ZipFile) -> dict[str, str]:

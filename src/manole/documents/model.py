@@ -1,4 +1,4 @@
-"""The types of what is read from a file: `Document`, made of `Page`s, split into `Passage`s.
+"""The contents of a file: a `Document`, which consists of `Page`s and is split into `Passage`s.
 
 Positions are kept so that every passage can be opened at its place:
 

@@ -1,4 +1,4 @@
-"""Recognizes text in pictures and scans with the PP-OCR models of `rapidocr`, on ONNX Runtime.
+"""Text in pictures and scans, recognized by the PP-OCR models of `rapidocr` on ONNX Runtime.
 
 The settings were measured on receipts, drawings and scanned pages: the detector sees at most 960
 pixels a side, 3.5 times faster than its default without losing a label; its classifier of angles

@@ -1,4 +1,4 @@
-"""Reads Office files, books and HTML through kreuzberg, as Markdown.
+"""Office files, books and HTML as Markdown, read through kreuzberg.
 
 This module makes up for what kreuzberg lacks: its page contents are empty for slides and sheets, so
 it is told to put a random marker between pages, and the Markdown is cut there; sheets are separated
@@ -22,12 +22,16 @@ from kreuzberg import (
     extract_bytes_sync,
 )
 
-from manole.documents.archive import check
+from manole.documents.archive import BrokenArchiveError, check
 from manole.documents.docx import margins, protect, restore
 from manole.documents.formats import SHEETS
-from manole.documents.html_unseen import book_without_unseen, without_unseen
-from manole.documents.html_words import head_fields, visible_words
-from manole.documents.markup import BrokenArchiveError, finished, read_slides
+from manole.documents.html import (
+    book_without_unseen,
+    head_fields,
+    visible_words,
+    without_unseen,
+)
+from manole.documents.markup import finished, read_slides
 from manole.documents.model import Document, Page, Status, with_hidden
 from manole.documents.opened import OpenFile
 

@@ -1,4 +1,4 @@
-"""Opens a file of a library so that the file that is read is the one that was found.
+"""Files of a library, opened so that the file that is read is the one that was found.
 
 Between a scan and the reading of a file, anybody who may write to a shared folder can put something
 else in its place: a link to another person's file, a pipe, another folder. So a file is opened
@@ -38,7 +38,7 @@ def _flags(*names: str) -> int:
 _FOLDER = _flags("O_DIRECTORY")
 _PASSED = _flags("O_DIRECTORY", "O_PATH")  # with `O_PATH`, no right to list is needed
 _FILE = _flags("O_NONBLOCK", "O_NOCTTY")
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # bytes that are hashed at once
 _GROWTH = 1 << 20  # bytes that a file may have grown by while it is read
 _LAST_NS = 2**63 - 1  # a file may claim a later time than a store can keep (the year 2262)
 

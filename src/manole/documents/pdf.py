@@ -1,4 +1,4 @@
-"""Reads the text of PDFs with boxes, through pdfium.
+"""The text of PDFs with boxes, read through pdfium.
 
 pdfium gives characters in the order in which the file draws them. `layout.py` puts them into the
 lines that a reader sees. Pages without characters are scans; they are counted for the status.

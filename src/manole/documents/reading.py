@@ -1,4 +1,4 @@
-"""Reads one file, or a slice of a long one, to a `Document`, in this process.
+"""The reading of one file, or of a slice of a long one, to a `Document` in this process.
 
 Run it in a worker: parsers can hang and crash.
 
@@ -172,7 +172,7 @@ def _valid(document: Document) -> Document:
 
 
 def _read_svg(file: OpenFile) -> Document:
-    """Read the words of a drawing. `markup.py` says why the standard parser is safe."""
+    """Read the words of a drawing. `archive.py` says why the standard parser is safe."""
     try:
         root = ElementTree.fromstring(file.read())  # noqa: S314
     except (ElementTree.ParseError, ValueError):

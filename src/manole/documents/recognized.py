@@ -1,4 +1,4 @@
-"""Makes pages of the words that were recognized in pictures, or puts them into pages with text.
+"""Words that were recognized in pictures, as pages of their own or put into pages with text.
 
 It loads nothing heavy; `ocr.py` runs the models.
 """
@@ -19,7 +19,7 @@ _CAPTION = re.compile(
     r"\s*(?:fig(?:ure|\.)|abb(?:ildung|\.)|bild|table|tabelle|chart|plate)\s*\d", re.I
 )
 _CAPTIONED = 0.05  # of the page: how much farther away a caption may be than other lines
-# A picture with fewer letters read with this score has flecks and no words.
+# A picture with fewer letters read with this score has flecks and no words. Set by hand.
 _LETTERS, _SURE = 4, 0.85
 
 
@@ -115,6 +115,7 @@ def _is_there(box: Box, lines: Iterable[Line]) -> bool:
     for line in lines:
         width = min(box.x1, line.box.x1) - max(box.x0, line.box.x0)
         height = min(box.y1, line.box.y1) - max(box.y0, line.box.y0)
+        # Set by hand: boxes of two readers of one line overlap by more, of two lines by less.
         if width > 0 and height > 0 and width * height > 0.4 * min(own, line.box.area):
             return True
     return False

@@ -1,4 +1,4 @@
-"""Finds the files of a library.
+"""The files of a library, found in its folders.
 
 Left out are: hidden files and folders; files with names of secrets; the patterns of `.gitignore`
 and `.manoleignore`; what programs leave behind (`node_modules`, lock files of Office); everything

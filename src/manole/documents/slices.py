@@ -1,4 +1,4 @@
-"""Reads a long PDF a slice of pages at a time, each within its own time limit.
+"""Slices of a long PDF, each read within a time limit of its own.
 
 So a manual of any length is read to its end, in little memory, but a file whose pages are slow to
 read is still given up after one limit. A crash in the middle loses the slice, not the file.

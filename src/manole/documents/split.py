@@ -1,4 +1,4 @@
-"""Splits documents into passages of at most so many tokens, at the boundaries of the text.
+"""Passages: the parts of a document, of at most so many tokens, cut at boundaries of its text.
 
 `semantic-text-splitter` finds the boundaries (headings, paragraphs, lines, sentences, words) and
 fills each passage with the largest whole units that fit. It counts tokens many times while it
@@ -105,6 +105,7 @@ class Splitter:
         middle = max(0, len(text) // 2 - _SAMPLE // 2)
         sample = text[middle : middle + _SAMPLE]
         per_token = len(sample) / max(1, self.count([sample])[0])
+        # Set by hand: 15 % less, so that few chunks turn out too long and are cut twice.
         capacity = max(32, min(_MAX_CHARS, int(0.85 * per_token * self._capacity)))
         splitter = MarkdownSplitter(capacity) if markdown else TextSplitter(capacity)
         chunks = splitter.chunk_indices(text)

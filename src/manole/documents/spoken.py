@@ -1,4 +1,4 @@
-"""Makes pages of the speech of a recording: paragraphs of half a minute to a minute.
+"""The speech of a recording as pages: paragraphs of half a minute to a minute.
 
 Speech recognizers return segments that end anywhere. Segments are joined to sentences, each a
 line, and lines to paragraphs, each a page that is numbered by the second in which it begins

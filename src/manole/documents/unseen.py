@@ -1,4 +1,4 @@
-"""Finds invisible text on a PDF page: white on white, covered, of no size, or off the page.
+"""Invisible text on a PDF page: white on white, covered, of no size, or off the page.
 
 What a PDF says about its text only raises a suspicion: white letters on a dark bar are visible, and
 the invisible text over a scan is what its picture shows. So the page is drawn, and suspect text
@@ -9,7 +9,7 @@ and are not drawn.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 
 import numpy as np
@@ -21,7 +21,7 @@ from manole.documents.layout import Piece
 from manole.documents.model import Box
 
 _OBJECTS = 20_000  # of a page that are looked at, at most
-_DEPTH = 4  # forms within forms that are looked into
+_DEPTH = 5  # of forms within forms that are looked into
 _INVISIBLE = frozenset({raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP})
 _PALE = 216  # of 255, in each channel: nearly white
 _ALIKE = 24  # of 255: two colours that are hard to tell apart
@@ -45,12 +45,12 @@ class Unseen:
         self._tiny = min(_TINY, _TINY_SHARE * (self._top - self._bottom))
         self._surfaces: set[Colour] = set()
         texts = set()
-        for item in islice(_objects(page.raw), _OBJECTS):
-            kind = raw.FPDFPageObj_GetType(item)
-            if kind == raw.FPDF_PAGEOBJ_TEXT:
+        for entry in islice(page.get_objects(max_depth=_DEPTH), _OBJECTS):
+            item = entry.raw
+            if entry.type == raw.FPDF_PAGEOBJ_TEXT:
                 texts.add((raw.FPDFTextObj_GetTextRenderMode(item), _fill(item)))
-            elif kind == raw.FPDF_PAGEOBJ_PATH and _is_large(item) and (found := _fill(item)):
-                self._surfaces.add(found[:3])
+            elif entry.type == raw.FPDF_PAGEOBJ_PATH and _is_large(item) and (fill := _fill(item)):
+                self._surfaces.add(fill[:3])
         self._any = any(self._is_suspect(*text) for text in texts)
         self._picture: Image.Image | None = None
 
@@ -96,19 +96,6 @@ class Unseen:
         left, top, right, bottom = map(int, self._place(piece).pixels(*self._picture.size))
         channels = self._picture.crop((left, top, right, bottom)).split()
         return all(np.ptp(np.asarray(channel)) < _ALIKE for channel in channels)
-
-
-def _objects(page: raw.FPDF_PAGE) -> Iterator[raw.FPDF_PAGEOBJECT]:
-    for index in range(raw.FPDFPage_CountObjects(page)):
-        yield from _within(raw.FPDFPage_GetObject(page, index), 0)
-
-
-def _within(item: raw.FPDF_PAGEOBJECT, depth: int) -> Iterator[raw.FPDF_PAGEOBJECT]:
-    if raw.FPDFPageObj_GetType(item) != raw.FPDF_PAGEOBJ_FORM:
-        yield item
-    elif depth < _DEPTH:
-        for index in range(raw.FPDFFormObj_CountObjects(item)):
-            yield from _within(raw.FPDFFormObj_GetObject(item, index), depth + 1)
 
 
 def _fill(item: raw.FPDF_PAGEOBJECT) -> tuple[int, int, int, int] | None:

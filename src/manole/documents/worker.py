@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from manole.settings import ExtractSettings
 
 HEADER = struct.Struct(">Q")
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG = 1  # of prctl(2)
 _MOST_PAGES = 2**31 - 1  # what a store can number
 _SLACK_MB = 512  # what libraries and thread stacks map beyond a file's own needs
 
@@ -173,7 +173,7 @@ def _answer_from(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
         from manole.documents.pdf import read_words
 
         return read_words(file, request["words"])
-    from manole.documents.picture import picture, shrunk
+    from manole.documents.drawing import picture, shrunk
 
     if "side" in request:
         return shrunk(file, request["page"], request["side"])

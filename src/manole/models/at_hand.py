@@ -1,7 +1,7 @@
-"""The choice, files and loading of a model, alike for vision and speech models.
+"""The choice, files and loading of a model, the same for vision and speech models.
 
-A setting names a model of the table, a file of one's own or an endpoint; "off" is none, and "auto"
-the preferred one of those that are at hand. What nobody named is not fetched.
+A setting names a model of the table, a file of the user's or an endpoint; "off" means no model, and
+"auto" the preferred one of those at hand. A model that nobody named is not fetched.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Closable(Protocol):
     """A model that holds memory or connections."""
 
     async def close(self) -> None:
-        """Give them back."""
+        """Free them."""
         ...
 
 
@@ -33,7 +33,7 @@ Model = TypeVar("Model", bound=Closable)
 class Loader(Generic[Model]):
     """Loads a model with `load` on first use, once.
 
-    `reason` says, in a sentence, why there is none though there should be.
+    `reason` is a sentence on why a wanted model could not be loaded, or empty.
     """
 
     def __init__(self, load: Callable[[], Awaitable[Model | None]]) -> None:
@@ -44,7 +44,7 @@ class Loader(Generic[Model]):
         self._model: Model | None = None
 
     async def get(self) -> Model | None:
-        """The model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
+        """Return the model, or `None` if none is at hand. Raises `UsageError`, `SettingsError`."""
         async with self._lock:
             if not self._asked:
                 self._asked, self.reason = True, ""
@@ -64,10 +64,11 @@ class Loader(Generic[Model]):
 def model_at_hand(
     kind: Kind, name: str, weights: Weights, *, files: tuple[str, ...], otherwise: str
 ) -> str | None:
-    """The name of the model that would be used; `None` where there is none.
+    """Return the name of the model that would be used, or `None`.
 
-    `name` is what the setting says, `files` are the endings of files of one's own, and `otherwise`
-    says what may be named beside the table. Raises `UsageError` for a name that is none of these.
+    `name` is the value of the setting, `files` are the endings of a user's own files, and
+    `otherwise` describes the names that are allowed beside the table's. Raises `UsageError` for any
+    other name.
     """
     if name == "off":
         return None
@@ -85,13 +86,13 @@ def model_at_hand(
 
 
 def models_of(kind: Kind) -> list[ModelSpec]:
-    """The models of the table of this kind, the preferred one first."""
+    """Return the models of this kind in the table, the preferred one first."""
     found = (spec for spec in CATALOG.values() if spec.kind == kind)
     return sorted(found, key=lambda spec: -spec.preference)
 
 
 def files_of(name: str, weights: Weights, *, named: bool) -> dict[str, Path]:
-    """The files of a model of the table, fetched where it was `named`. Raises `WeightsError`."""
+    """Return the files of a model of the table; fetch them if `named`. Raises `WeightsError`."""
     if named:
         return weights.ensure(name)
     found = weights.whole(name)

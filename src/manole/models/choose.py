@@ -1,11 +1,12 @@
-"""Which chat model is used, and why.
+"""The choice of a chat model, and its reason in words.
 
-`auto` is one rule: the best model (`preference`) that is at hand, whose licence is accepted, that
-fits this machine and is known to be quick enough on it (`machine/outlook.py`). Where none is, one
-is fetched; but only of the usual ones (not `by_offer`), for nobody wants gigabytes unasked. Those
-need not be known to be quick: a machine that was busy when it was measured seems slower than it is,
-and no answer may get worse for that. So a smaller one than these is taken only where they have no
-room, and else offered. Where nothing fits, what is at hand is used all the same.
+`auto` is one rule: the best model (by `preference`) that is at hand, whose licence is accepted,
+that fits this machine and is known to be quick enough on it (`machine/outlook.py`). If there is
+none, one is fetched, but only one of the usual models (not `by_offer`), because nobody wants
+gigabytes unasked. The usual models need not be known to be quick: a machine that was busy during
+the measurement seems slower than it is, and answers must not get worse for that. So a smaller model
+is taken only where the usual ones have no room; otherwise it is offered. If nothing fits, a model
+at hand is used all the same.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from manole.settings import Settings, names_in
 
 
 def chat_for(settings: Settings, weights: Weights) -> tuple[ModelSpec, str]:
-    """The chat model that the settings lead to here, and why. Nothing is fetched or measured.
+    """Return the chat model for these settings on this machine, and why.
 
-    Raises `UsageError`.
+    Fetches and measures nothing. Raises `UsageError`.
     """
     return choose_chat(weights, settings.model.name, *_circumstances(settings))
 
 
 def chat_at_hand(settings: Settings, weights: Weights) -> tuple[ModelSpec, str] | None:
-    """Return the model at hand that `auto` takes, or `None`. Uses no network."""
+    """Return the model at hand that `auto` takes, and why; or `None`. Uses no network."""
     return _at_hand(weights, *_circumstances(settings))
 
 
@@ -42,11 +43,11 @@ def choose_chat(
     licences: Collection[str] | None = None,
     context: int = CONTEXT,
 ) -> tuple[ModelSpec, str]:
-    """The chat model to use, and why, in words. Nothing is fetched.
+    """Return the chat model to use, and why, in words. Fetches nothing.
 
-    `wanted` is "auto", a name of the catalog, or the path of a `.gguf` file (whose spec bears
-    the path as its name, so that `Weights.ensure(spec.name)` gives it). Without a `machine` every
-    model fits, without `licences` each is accepted. Raises `UsageError`.
+    `wanted` is "auto", a name of the catalog, or the path of a `.gguf` file (whose spec has the
+    path as its name, so that `Weights.ensure(spec.name)` returns it). Without a `machine` every
+    model fits, without `licences` every licence is accepted. Raises `UsageError`.
     """
     if wanted != "auto":
         return _named(weights, wanted)
@@ -63,15 +64,15 @@ def _at_hand(
     weights: Weights, machine: Machine | None, licences: Collection[str] | None, context: int
 ) -> tuple[ModelSpec, str] | None:
     ranked = candidates(weights, licences)
-    itself = [spec for spec in ranked if not spec.by_offer]
-    least = min((spec.preference for spec in itself), default=0)
+    usual = [spec for spec in ranked if not spec.by_offer]
+    least = min((spec.preference for spec in usual), default=0)
     there = [spec for spec in ranked if weights.path(spec.name) is not None]
     large = [spec for spec in there if spec.preference >= least]
     for spec in large:
         if _good(spec, machine, context):
-            best = spec in itself[:1]
+            best = spec in usual[:1]
             return spec, "the preferred one, and at hand" if best else "the best one at hand"
-    if machine and not any(_good(spec, machine, context) for spec in itself):
+    if machine and not any(_good(spec, machine, context) for spec in usual):
         for spec in there:
             if spec.preference < least and machine.place(spec, context):
                 return spec, "the best one at hand that this machine has room for"
@@ -84,7 +85,7 @@ def _at_hand(
 
 
 def candidates(weights: Weights, licences: Collection[str] | None = None) -> list[ModelSpec]:
-    """The chat models that may be chosen by themselves, the best first."""
+    """Return the chat models that `auto` may choose, the best first."""
     found = (
         spec
         for spec in weights.catalog.values()
@@ -105,7 +106,7 @@ def better(
 
 
 def _good(spec: ModelSpec, machine: Machine | None, context: int) -> bool:
-    """Whether it fits; what is not usual must be known to be quick, too."""
+    """Return whether the model fits; one that is not usual must also be known to be quick."""
     if machine is None or spec.traits is None:
         return True
     found = outlook(spec, machine, context)

@@ -1,4 +1,4 @@
-"""From a setting to a chat model that answers.
+"""Loading of the chat model that the settings name.
 
 `model.name` may be `auto`, a name of the weights table, a `.gguf` file, or an endpoint:
 `openai:NAME` (with `model.base_url`, one address or several), `ollama:NAME`.
@@ -22,7 +22,8 @@ from manole.models.choose import chat_for
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.machine.outlook import Speed
 from manole.models.machine.tuning import remember_speed
-from manole.models.weights.cache import OnProgress, Weights
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import OnProgress
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,18 +41,18 @@ class ChatLoader:
     weights: Weights
     progress: OnProgress | None = None
     reason: str = ""
-    notice: str = ""  # what did not go as it was chosen, in a sentence
+    notice: str = ""  # a sentence on what went otherwise than chosen; empty if nothing did
 
     def __post_init__(self) -> None:
-        """Refuse a name that is no model before anything is done. Raises `UsageError`."""
+        """Refuse a name that is no model before anything else. Raises `UsageError`."""
         if self.settings.model.name != "auto" and not endpoint_of(self.settings.model.name)[0]:
             self.weights.spec(self.settings.model.name)
         self._lock = asyncio.Lock()
         self._model: ChatModel | None = None
         self._remote = False
-        self._plain = True  # whether the processor does all of it, a token at a time
-        self._spec: ModelSpec | None = None  # of the catalog's model that was loaded
-        self._other = False  # whether another one was chosen since it was loaded
+        self._plain = True  # whether the CPU does all of it, one token at a time
+        self._spec: ModelSpec | None = None  # of the loaded model, if the catalog has it
+        self._other = False  # whether the settings have changed since it was loaded
 
     def adopt(self, settings: Settings) -> None:
         """Follow these settings from the next question on."""
@@ -64,10 +65,10 @@ class ChatLoader:
         return self._model is not None
 
     async def get(self) -> ChatModel:
-        """The model. Raises `ModelUnavailableError`, `WeightsError` or `ModelError`."""
+        """Return the model. Raises `ModelUnavailableError`, `WeightsError` or `ModelError`."""
         async with self._lock:
             if self._model is not None and getattr(self._model, "ended", False):
-                await self.close()  # its engine crashed, which it has said
+                await self.close()  # its engine crashed, and the crash was reported
             if self._other and self._model is not None:
                 if self._remote:
                     self._model = None  # other turns may still be answered by it
@@ -85,9 +86,9 @@ class ChatLoader:
             self._model = None
 
     def _learn(self, model: ChatModel) -> None:
-        """Remember how fast the answers were, of a model large enough to judge others by."""
+        """Remember the speed of the answers, if the model is large enough to judge others by."""
         if not self._plain:
-            return  # its speed says nothing of the processor
+            return  # its speed says nothing about the CPU
         rates: Rates | None = getattr(model, "rates", None)
         spec = self._spec if self._spec and self._spec.preference else None
         if self._remote or rates is None or not rates.known or not spec or not spec.traits:
@@ -110,13 +111,13 @@ class ChatLoader:
         return await self._engine(*await self.file())
 
     async def file(self) -> tuple[str, Path]:
-        """The chosen weights' name and file, fetched if need be. Not for endpoints."""
+        """Return name and file of the chosen weights, fetched if need be. Not for endpoints."""
         spec, self.reason = await asyncio.to_thread(chat_for, self.settings, self.weights)
         self._spec = spec
         return Path(spec.name).name, await asyncio.to_thread(self._weights_path, spec.name)
 
     async def _engine(self, name: str, path: Path) -> ChatModel:
-        """The engine that `manole models tune` chose, else the usual one, on a GPU if one helps."""
+        """Start the engine that `manole models tune` chose, or the usual one, on a GPU or not."""
         from manole.models.engine.llamacpp import VERSION
         from manole.models.engine.options import EngineOptions, check_weights, fingerprint
         from manole.models.gpu.placing import Wanted, start_native, start_usual
@@ -165,7 +166,7 @@ class ChatLoader:
 
 
 def usual_engine(weights: Weights, name: str) -> type[LlamaCpp] | type[LlamaApart]:
-    """The engine inside this process; in a child for weights that are not of the catalog."""
+    """Return the engine inside this process; for weights outside the catalog, one in a child."""
     from manole.models.engine.apart import LlamaApart
     from manole.models.engine.llamacpp import LlamaCpp
 

@@ -1,6 +1,6 @@
-"""Speech to text by any endpoint that has OpenAI's `POST {base_url}/audio/transcriptions`.
+"""Speech to text through any endpoint with OpenAI's `POST {base_url}/audio/transcriptions`.
 
-In a module of its own because importing an HTTP client takes a tenth of a second.
+This is a module of its own because importing an HTTP client takes a tenth of a second.
 """
 
 from __future__ import annotations
@@ -11,36 +11,38 @@ from typing import Any
 import httpx
 
 from manole.errors import ModelError
+from manole.models.endpoints import CONNECT_S
 
-_NO_SPEECH = 0.6  # Whisper's own: above it, with words that are unlikely, nobody speaks
+# A segment is silence above this `no_speech_prob` and below this `avg_logprob`: the defaults of
+# OpenAI's Whisper (`no_speech_threshold`, `logprob_threshold` in whisper/transcribe.py).
+_NO_SPEECH, _UNLIKELY = 0.6, -1.0
 _ITS_OWN = {401, 402, 403, 404, 405, 407, 408, 425, 429}  # refusals that are not about the sound
-_UNLIKELY = -1.0  # mean logarithm of the words' chances
 
 
 class VoiceEndpoint:
-    """A server that writes down sound."""
+    """A server that transcribes speech."""
 
     def __init__(self, model: str, url: str, key: str | None, timeout_s: float) -> None:
         self._model = model
         self._url = f"{url}/audio/transcriptions"
         self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(timeout_s, connect=5.0),
+            timeout=httpx.Timeout(timeout_s, connect=CONNECT_S),
             trust_env=False,  # sound goes to the address that was set, through nobody's proxy
             headers={"Authorization": f"Bearer {key}"} if key else {},
         )
 
     async def transcribe(self, wav: str, start: float, language: str) -> dict[str, Any]:
-        """The `segments` of `wav` (base64), which begins at second `start`, and the `language`.
+        """Return the `segments` of `wav` (base64), which begins at second `start`, and `language`.
 
-        `{"reason"}` where it does not take this sound. Raises `ModelError` where the endpoint
+        Returns `{"reason"}` if the model refuses this sound. Raises `ModelError` if the endpoint
         itself is at fault.
         """
-        asked = {"model": self._model, "response_format": "verbose_json", "temperature": "0"}
+        fields = {"model": self._model, "response_format": "verbose_json", "temperature": "0"}
         try:
             sound = base64.b64decode(wav, validate=True)
             response = await self._client.post(
                 self._url,
-                data=asked | ({"language": language} if language else {}),
+                data=fields | ({"language": language} if language else {}),
                 files={"file": ("sound.wav", sound, "audio/wav")},
             )
             status = response.status_code
@@ -57,17 +59,17 @@ class VoiceEndpoint:
             ]
             spoken = str(answer.get("language") or "")
         except httpx.HTTPError as error:
-            said = f"{error}" or type(error).__name__
+            detail = str(error) or type(error).__name__
             if isinstance(error, httpx.HTTPStatusError):
-                said = f"HTTP {error.response.status_code}: {error.response.text[:200]}"
-            raise self._failed(said) from None
+                detail = f"HTTP {error.response.status_code}: {error.response.text[:200]}"
+            raise self._failed(detail) from None
         except (KeyError, TypeError, ValueError, AttributeError):
             return {"reason": "the speech model gave no sensible answer"}
         return {"segments": segments, "language": spoken[:40].lower()}
 
-    def _failed(self, said: str) -> ModelError:
+    def _failed(self, detail: str) -> ModelError:
         return ModelError(
-            f"The speech endpoint {self._url} failed: {said}.",
+            f"The speech endpoint {self._url} failed: {detail}.",
             "Check that it runs, voice.base_url, and the model's name in voice.name.",
         )
 

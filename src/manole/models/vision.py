@@ -1,8 +1,8 @@
-"""Vision models: they say what a picture shows.
+"""Vision models, which describe pictures.
 
-One protocol over weights with their projector, in the engine of this machine, and over any
-OpenAI-compatible endpoint. A picture that cannot be seen, a model that hangs or talks rubbish gives
-a `Sight` with the reason: whoever describes a thousand photos goes on with the next one.
+One class serves weights with their projector, run on this machine, and any OpenAI-compatible
+endpoint. A picture that cannot be read, or a model that hangs or answers nonsense
+gives a `Sight` with the reason, so that describing a thousand photos goes on with the next one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from manole.errors import ModelError, SettingsError
 from manole.models.at_hand import Loader, files_of, model_at_hand
@@ -30,50 +29,30 @@ CAPTION = (
     "Describe this picture in one or two plain sentences: what is in it, where it is, what "
     "happens. Repeat words that are written in it. Say nothing that you do not see."
 )
-SIDE = 768  # pixels of the longer side of what a model sees
+SIDE = 768  # pixels of the longer side of a picture as the model gets it; set by hand
 _JPEG = b"\xff\xd8\xff"
 _CONTEXT = 4096  # tokens: a picture takes up to a thousand or two
-_REPEATED = 0.3  # share of different words below which a long answer is a stammer
-_LONG = 12  # words
+# An answer of at least so many words, of which less than this share are different, repeats itself;
+# and one with fewer letters than this share of its characters is noise. All set by hand.
+_LONG, _REPEATED, _LETTERS = 12, 0.3, 0.4
 
 NO_SENSE = "the vision model gave no sensible answer"
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a model said of a picture, or why it said nothing (then `text` is empty)."""
+    """A model's description of a picture, or the reason why there is none (`text` is empty)."""
 
     text: str = ""
     reason: str = ""
 
 
-class VisionModel(Protocol):
-    """Extracts at pictures. Several tasks may ask at once."""
+class VisionModel:
+    """A chat model that answers questions about pictures. Several tasks may ask at once.
 
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        ...
-
-    async def ask(self, picture: bytes, question: str) -> Sight:
-        """The answer to a question about a JPEG picture."""
-        ...
-
-    async def caption(self, picture: bytes) -> Sight:
-        """What a JPEG picture shows, in a sentence or two."""
-        ...
-
-    async def close(self) -> None:
-        """Free the model."""
-        ...
-
-
-class ChatVision:
-    """A `VisionModel` over a chat model that sees.
-
-    With `alone`, one picture waits for another, as the model of this machine takes one at a time;
-    the time that one may take begins when it is looked at. `again` loads a model anew whose engine
-    has ended on a GPU; that one is not on a GPU.
+    With `alone`, pictures wait for each other, as a model on this machine takes one at a time; the
+    timeout of a picture begins when its turn comes. `again` loads the model anew, then on the CPU,
+    if its engine has ended on a GPU.
     """
 
     def __init__(
@@ -97,7 +76,7 @@ class ChatVision:
         return self._model.name
 
     async def ask(self, picture: bytes, question: str) -> Sight:
-        """The answer to a question about a JPEG picture. Never raises for what a model does."""
+        """Answer a question about a JPEG picture; a failure of the model is a `Sight`, too."""
         if not picture.startswith(_JPEG):
             return Sight(reason="what was to be seen is no JPEG picture")
         asked = [Message("user", question, (picture,))]
@@ -116,7 +95,7 @@ class ChatVision:
         return Sight(text) if _is_sensible(text) else Sight(reason=NO_SENSE)
 
     async def caption(self, picture: bytes) -> Sight:
-        """What a JPEG picture shows, in a sentence or two."""
+        """Describe a JPEG picture in a sentence or two."""
         return await self.ask(picture, CAPTION)
 
     async def close(self) -> None:
@@ -125,7 +104,7 @@ class ChatVision:
 
 
 def vision_at_hand(settings: Settings, weights: Weights) -> str | None:
-    """The name of the vision model that would be used; `None` where there is none.
+    """Return the name of the vision model that would be used, or `None`.
 
     Raises `UsageError` for a name that is no vision model.
     """
@@ -160,7 +139,7 @@ async def _load(settings: Settings) -> VisionModel | None:
     }
     load = partial(_model, name, settings.model.model_copy(update=own), settings, weights)
     model, layers = await load()
-    return ChatVision(
+    return VisionModel(
         model,
         timeout_s=chosen.timeout_s,
         max_tokens=chosen.max_tokens,
@@ -172,7 +151,7 @@ async def _load(settings: Settings) -> VisionModel | None:
 async def _model(
     name: str, sampling: ModelSettings, settings: Settings, weights: Weights
 ) -> tuple[ChatModel, int]:
-    """The model, and how many of its layers are on a GPU."""
+    """Load the model; return it and how many of its layers are on a GPU."""
     kind, remote = endpoint_of(name)
     if kind:
         from manole.models.chat.openai import OpenAIChat
@@ -193,7 +172,7 @@ async def _model(
 
 
 def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]:
-    """The weights and their projector."""
+    """Return the weights and their projector."""
     if name.endswith(".gguf"):
         projector = settings.vision.projector
         if projector is None:
@@ -207,7 +186,7 @@ def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]
 
 
 def _whole(text: str, *, cut: bool) -> str:
-    """The text on one line; where it was cut, up to the end of its last whole sentence."""
+    """Return the text on one line, up to the end of its last whole sentence if it was cut."""
     flat = " ".join(text.split())
     if not cut:
         return flat
@@ -216,9 +195,9 @@ def _whole(text: str, *, cut: bool) -> str:
 
 
 def _is_sensible(text: str) -> bool:
-    """Words, and not the same few over and over."""
+    """Return whether the text has words, and not the same few over and over."""
     words = re.findall(r"[^\W_]+", text.lower())
     letters = sum(character.isalpha() for character in text)
-    if not words or letters < 0.4 * len(text.replace(" ", "")):
+    if not words or letters < _LETTERS * len(text.replace(" ", "")):
         return False
     return len(words) < _LONG or len(set(words)) / len(words) >= _REPEATED

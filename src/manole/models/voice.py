@@ -1,7 +1,7 @@
-"""Speech models: they write down what is said in a recording.
+"""Speech models, which write down what is said in a recording.
 
-Either weights that a plug-in runs beside what decodes the file (`RECORDINGS`), or an endpoint as
-OpenAI describes it (`POST {base_url}/audio/transcriptions`), which gets the sound in pieces.
+A plug-in decodes the file (`RECORDINGS`). It also runs the weights, unless the sound goes in pieces
+to an endpoint as OpenAI describes it (`POST {base_url}/audio/transcriptions`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FILES = (".bin", ".gguf")
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A speech model: `weights` that a worker loads, or else an `endpoint`. `language`: or ""."""
+    """A speech model: `weights` that a worker loads, or an `endpoint`. `language` may be ""."""
 
     name: str
     weights: Path | None = None
@@ -42,13 +42,13 @@ class Voice:
 
 
 def reads_recordings(*, engine: bool) -> Recordings | None:
-    """Return what decodes sound and, with `engine`, runs weights; `None` without it."""
+    """Return the plug-in that decodes sound and, with `engine`, runs weights; `None` without."""
     found = RECORDINGS.get("voice")
     return found if found is not None and found.at_hand(engine=engine) else None
 
 
 def voice_at_hand(settings: Settings, weights: Weights) -> str | None:
-    """Return the name of the speech model that would be used; `None` where there is none.
+    """Return the name of the speech model that would be used, or `None`.
 
     Raises `UsageError` for a name that is no speech model.
     """
@@ -62,7 +62,7 @@ def voice_at_hand(settings: Settings, weights: Weights) -> str | None:
 
 
 class VoiceLoader(Loader[Voice]):
-    """Finds the speech model of the settings. Weights are loaded by the worker that hears."""
+    """Finds the speech model of the settings. The worker that transcribes loads the weights."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(partial(asyncio.to_thread, _find, settings))

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 
 from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec
-from manole.models.weights.cache import Progress, Weights
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import Progress
 from manole.models.weights.sources import bytes_to_fetch
 
 _LOG = logging.getLogger(__name__)

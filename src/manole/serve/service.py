@@ -19,8 +19,8 @@ from manole.index.store.libraries import LibraryInfo, libraries, library_info, l
 from manole.joined import ALL, JoinedLibrary
 from manole.library import Library
 from manole.models.load import ChatLoader
-from manole.models.weights.cache import OnProgress as OnWeights
 from manole.models.weights.cache import Weights
+from manole.models.weights.files import OnProgress as OnWeights
 from manole.serve.example import example_folder
 from manole.serve.model_manager import ModelManager
 from manole.serve.open_library import OpenLibrary

@@ -1,15 +1,17 @@
 """The effective settings: defaults < `manole.toml` < `MANOLE_*` < flags.
 
-Unknown keys and values out of range are refused with the field's name and where it was set.
-Sections nest with two underscores in the environment: `MANOLE_MODEL__NAME=auto`.
-`config_files.py` says which `manole.toml` counts, and how far each is believed.
+Unknown keys and values out of range are refused with the field's name and the place where it was
+set. In the environment, two underscores stand between section and field: `MANOLE_MODEL__NAME=auto`.
+`config_files.py` decides which `manole.toml` counts, and how far each is trusted.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -20,7 +22,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from manole import hooks
 from manole.config_files import ConfigFile, folder_file, own_file
-from manole.settings.layers import env_name, from_environment, put, readable
+from manole.errors import SettingsError
 from manole.settings.sections import (
     SECRETS,
     AgentSettings,
@@ -36,10 +38,10 @@ from manole.settings.sections import (
 )
 
 _LOG = logging.getLogger(__name__)
-_TOLD: set[str] = set()  # what was said of files that are not believed, once each
+_WARNED: set[str] = set()  # warnings on files that are not trusted, each given once
 
-# What the manole.toml of any folder may set: it sends, loads, writes and opens nothing, and raises
-# no limit that protects from the folder's own files. Whatever is not named here, it may not.
+# The settings that the manole.toml of any folder may set, and no others: they send, load, write and
+# open nothing, and raise no limit that protects from the folder's own files.
 FROM_ANY_FOLDER = frozenset(
     {
         "links", "language", "index.exclude", "index.kind", "index.ocr", "index.passage_tokens",
@@ -53,7 +55,7 @@ FROM_ANY_FOLDER = frozenset(
 
 
 class Settings(BaseSettings):
-    """Everything that can be set, with its default. See the module for the order of sources."""
+    """All settings, with their defaults. See the module for the order of sources."""
 
     model_config = SettingsConfigDict(
         env_prefix="MANOLE_", env_nested_delimiter="__", extra="forbid", frozen=True
@@ -93,14 +95,14 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Flags and file arrive merged through `load`, so that each origin is known."""
+        """Take values from `load` alone, which merges all sources and knows each origin."""
         return (init_settings,)
 
     @classmethod
     def load(cls, flags: dict[str, Any] | None = None) -> Settings:
-        """The effective settings. `flags` maps dotted fields (`model.name`) to values.
+        """Return the effective settings. `flags` maps dotted fields (`model.name`) to values.
 
-        Raises `SettingsError` naming the field, its origin and what is wrong.
+        Raises `SettingsError` with the field, its origin and the fault.
         """
         return cls.explain(flags)[0]
 
@@ -112,20 +114,20 @@ class Settings(BaseSettings):
         instead: str | None = None,
         every: bool = False,
     ) -> tuple[Settings, dict[str, str]]:
-        """The effective settings, and for each dotted field that was set, where it came from.
+        """Return the effective settings, and the origin of each dotted field that was set.
 
-        `instead`: a text to go by in place of the user's own file. The sections of plug-ins are
-        there where something is set in them; `every`: all of them.
+        `instead` is a text that replaces the user's own file. The sections of plug-ins are
+        included if anything is set in them, or with `every`.
         """
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
         for origin, layer in (
             *_from_files(instead),
-            ("environment", from_environment()),
+            ("environment", _from_environment()),
             ("flag", {k: v for k, v in (flags or {}).items() if v is not None}),
         ):
             for dotted, value in layer.items():
-                put(values, dotted, value)
+                _put(values, dotted, value)
                 origins[dotted] = (
                     f"environment ({env_name(dotted)})" if origin == "environment" else origin
                 )
@@ -133,10 +135,10 @@ class Settings(BaseSettings):
             kind = _with_plugins(cls, hooks.SETTINGS.names() if every else values)
             return kind(**values), origins
         except ValidationError as error:
-            raise readable(error, origins) from None
+            raise _readable(error, origins) from None
 
     def section(self, name: str, kind: type[S]) -> S:
-        """The section that a plug-in brings; its defaults where nothing is set in it."""
+        """Return the section that a plug-in brings; its defaults if nothing is set in it."""
         return getattr(self, name, None) or kind()
 
     @property
@@ -145,7 +147,7 @@ class Settings(BaseSettings):
         return self.cache_dir / "models"
 
     def describe(self) -> dict[str, tuple[Any, str]]:
-        """Every dotted field with its value and description, in order of definition."""
+        """Return every dotted field with its value and description, in order of definition."""
         out: dict[str, tuple[Any, str]] = {}
         for name, info in type(self).model_fields.items():
             value = getattr(self, name)
@@ -161,7 +163,7 @@ class Settings(BaseSettings):
 
 
 def _with_plugins(cls: type[Settings], names: Iterable[str]) -> type[Settings]:
-    """`cls` with those of the sections `names` that plug-ins bring."""
+    """Return `cls` with those of the sections `names` that plug-ins bring."""
     others = [name for name in names if name not in cls.model_fields]
     found = {name: kind for name in others if (kind := hooks.SETTINGS.get(name))}
     more: dict[str, Any] = {
@@ -176,13 +178,13 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 def without_password(address: str) -> str:
-    """A database's address as it may be shown: without password and parameters."""
+    """Return a database's address without password and parameters, so that it may be shown."""
     try:
         parts = urlsplit(address)
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         return "(set)"
-    if "@" in address and "@" not in parts.netloc:  # what seems the host is part of a password
+    if "@" in address and "@" not in parts.netloc:  # the seeming host is part of a password
         return "(set)"
     user = parts.username or ""
     signs = f"{user}{':***' if parts.password else ''}@" if user or parts.password else ""
@@ -190,7 +192,7 @@ def without_password(address: str) -> str:
 
 
 def not_believed(file: ConfigFile) -> list[str]:
-    """The settings that a file names and may not set, in its order."""
+    """Return the settings that a file names and may not set, in its order."""
     if file.trusted:
         return []
     known = {*Settings().describe()}
@@ -201,26 +203,85 @@ def not_believed(file: ConfigFile) -> list[str]:
     return [name for name in file.values if name not in FROM_ANY_FOLDER and is_setting(name)]
 
 
+def _from_environment() -> dict[str, Any]:
+    """Return the settings of the environment by dotted names."""
+    flat: dict[str, Any] = {}
+    for variable, value in os.environ.items():
+        if variable.startswith("MANOLE_") and variable != "MANOLE_CONFIG":
+            dotted = dotted_name(variable)
+            flat[dotted] = value.split(",") if dotted == "index.exclude" else value
+    return flat
+
+
+def dotted_name(variable: str) -> str:
+    """Return the setting that a variable sets: `model.name` for `MANOLE_MODEL__NAME`."""
+    return variable.removeprefix("MANOLE_").lower().replace("__", ".", 1)
+
+
+def env_name(dotted: str) -> str:
+    """Return the variable that sets a setting."""
+    return "MANOLE_" + dotted.upper().replace(".", "__")
+
+
+def new_name(old: str) -> str | None:
+    """Return the setting of a plug-in that replaces an old setting or option, or `None`."""
+    for section in hooks.SETTINGS.names():
+        with suppress(Exception):  # a plug-in that does not load is reported where it is used
+            if (kind := hooks.SETTINGS.get(section)) and old in kind.renamed:
+                return f"{section}.{kind.renamed[old]}"
+    return None
+
+
+def _put(tree: dict[str, Any], dotted: str, value: Any) -> None:
+    """Set a dotted name in a tree of sections. Raises `SettingsError`."""
+    head, _, tail = dotted.partition(".")
+    if not tail:
+        tree[head] = value
+        return
+    section = tree.setdefault(head, {})
+    if not isinstance(section, dict):
+        raise SettingsError(f"{head} is a section of settings, not a value.", f"Set {dotted}.")
+    section[tail] = value
+
+
+def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
+    """Return the error with each wrong field, its value, its origin and the fault."""
+    parts = []
+    for item in error.errors():
+        dotted = ".".join(str(p) for p in item["loc"][:2])
+        near = (o for name, o in origins.items() if name.startswith(f"{dotted}."))
+        origin = origins.get(dotted) or origins.get(dotted.partition(".")[0]) or next(near, "?")
+        if item["type"] == "extra_forbidden":
+            parts.append(f"{dotted} (from {origin}) is not a setting.")
+            if new := new_name(dotted):
+                parts.append(f"It is called {new} now.")
+        else:
+            given = "(not shown)" if dotted in SECRETS else str(item.get("input"))[:80]
+            what = item["msg"][0].lower() + item["msg"][1:]
+            parts.append(f"{dotted} = {given} (from {origin}): {what}.")
+    return SettingsError(" ".join(parts), "`manole config` lists every setting.")
+
+
 def _from_files(instead: str | None) -> list[tuple[str, dict[str, Any]]]:
     layers = []
     for file in (own_file(instead), folder_file()):
         if file is not None:
-            passed_over = not_believed(file)
-            _tell(file, passed_over)
-            kept = {name: v for name, v in file.values.items() if name not in passed_over}
+            ignored = not_believed(file)
+            _warn(file, ignored)
+            kept = {name: v for name, v in file.values.items() if name not in ignored}
             layers.append((str(file.path), kept))
     return layers
 
 
-def _tell(file: ConfigFile, passed_over: list[str]) -> None:
-    """One line on what of a file is ignored, once in a run."""
+def _warn(file: ConfigFile, ignored: list[str]) -> None:
+    """Log one line on the ignored settings of a file, once per run."""
     if file.problem:
         line = f"manole: {file.path} is ignored: {file.problem}."
-    elif passed_over:
+    elif ignored:
         let = shlex.join(["manole", "trust", str(file.path.parent)])
-        line = f"manole: {file.path} may not set {', '.join(passed_over)}; `{let}` lets it."
+        line = f"manole: {file.path} may not set {', '.join(ignored)}; `{let}` lets it."
     else:
         return
-    if line not in _TOLD:
-        _TOLD.add(line)
+    if line not in _WARNED:
+        _WARNED.add(line)
         _LOG.warning("".join(sign if sign.isprintable() else "\ufffd" for sign in line))

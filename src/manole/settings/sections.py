@@ -6,10 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+)
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 from manole import hooks
-from manole.settings.one_of import OneOf
+from manole.hooks import Hook
 
 SECRETS = (
     "model.api_key",
@@ -20,8 +29,37 @@ SECRETS = (
 )
 
 
+class OneOf:
+    """The annotation of a field with the core's `own` value, or a name that plug-ins bring."""
+
+    def __init__(self, own: str, hook: Hook[Any]) -> None:
+        self.own = own
+        self.hook = hook
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """All allowed values."""
+        return self.own, *self.hook.names()
+
+    def check(self, value: str) -> str:
+        """Return an allowed value. Raises the error of a `Literal` for any other."""
+        if value == self.own or value in self.hook.names():
+            return value
+        *most, last = map(repr, self.values)
+        allowed = f"{', '.join(most)} or {last}" if most else last
+        raise PydanticKnownError("literal_error", {"expected": allowed})
+
+    def __get_pydantic_core_schema__(self, source: Any, inner: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.check, inner(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, inner: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return inner(schema) | {"enum": list(self.values)}
+
+
 def _joined(value: Any) -> Any:
-    """A list of addresses, as a file may give it, in the form that the environment gives."""
+    """Join a list of addresses, as a file may have it, into the form of the environment."""
     several = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
     return ", ".join(value) if several else value
 
@@ -54,11 +92,11 @@ class Section(BaseModel):
     """A section of settings: the core's, or one that a plug-in brings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    renamed: ClassVar[Mapping[str, str]] = {}  # fields by the settings or options they once were
+    renamed: ClassVar[Mapping[str, str]] = {}  # fields by the settings or options that they replace
 
 
 class ExtractSettings(Section):
-    """Reading files. Limits hold for each file; a file over them fails, the sync goes on."""
+    """Reading of files. Limits hold for each file; a file beyond them fails, the sync goes on."""
 
     timeout_s: float = Field(60.0, gt=0, le=3600, description="seconds one file may take")
     memory_mb: int = Field(1200, ge=256, le=65536, description="MiB a worker may use for one file")
@@ -68,7 +106,7 @@ class ExtractSettings(Section):
 
 
 class IndexSettings(Section):
-    """Splitting, embedding and what is left out."""
+    """Splitting and embedding of files, and the files that are left out."""
 
     embedder: str = Field(
         "auto",
@@ -142,9 +180,9 @@ class ModelSettings(Section):
 
 
 class VisionSettings(Section):
-    """The model that says what a picture shows. Without one, its words and data are all there is.
+    """The model that describes pictures. Without one, only their words and data are found.
 
-    `auto` takes one that was fetched; nothing is obtained without being asked for.
+    `auto` takes a model that was fetched; nothing is fetched unasked.
     """
 
     name: str = Field(
@@ -160,9 +198,9 @@ class VisionSettings(Section):
 
 
 class VoiceSettings(Section):
-    """The model that writes down what is said in recordings; without one, their names are all.
+    """The model that transcribes recordings. Without one, only their names and dates are found.
 
-    `auto` takes one that was fetched; nothing is obtained without being asked for.
+    `auto` takes a model that was fetched; nothing is fetched unasked.
     """
 
     name: str = Field(
@@ -171,7 +209,7 @@ class VoiceSettings(Section):
     base_url: Addresses = Field(None, description="endpoint of an openai: model")
     api_key: str | None = Field(None, description="key of that endpoint", repr=False)
     language: str = Field(
-        "", pattern=r"^([a-z]{2,3})?$", description="language of the speech; empty: it is told"
+        "", pattern=r"^([a-z]{2,3})?$", description="language of the speech; empty: detected"
     )
     hours: int = Field(30, ge=1, le=1000, description="hours of one recording, at most")
     timeout_s: float = Field(

@@ -1,4 +1,4 @@
-"""Finds amounts of money in any notation: 1,234.50, 1.234,50, 1 234,50, 1'234.50, Rs 1939.
+"""Amounts of money in any notation: 1,234.50, 1.234,50, 1 234,50, 1'234.50, Rs 1939.
 
 A number is an amount if it has two decimals or a currency beside it. Percentages, measures, dates,
 versions, addresses and numbers with more decimals are none.
@@ -24,7 +24,7 @@ _SIGNS = {
 }  # fmt: skip
 # Some of these are other words as well, but not beside a number.
 _NAMES = "|".join(sorted((re.escape(s) for s in _SIGNS), key=len, reverse=True))
-_CURRENCY = rf"(?:{_NAMES})\.?(?![a-z])"
+_CURRENCY = rf"(?:{_NAMES})(?:(?<=\w)\.)?(?![a-z])"  # "Rs.", but "$.50" is half a dollar
 _DIGITS = (
     r"(?:"
     r"\d{1,3}(?:\.\d{3})+,\d{2}|\d{1,3}(?:,\d{2,3})+\.\d{2}"  # 1.234,50  1,234.50  1,23,456.50
@@ -32,6 +32,7 @@ _DIGITS = (
     r"|\d{1,3}(?: \d{3})+,\d{2}"  # 1 234,50
     r"|\d+[.,]\d{2}"
     r"|\d+[.,](?:-{1,2}|–|—)"  # 49,-
+    r"|(?<=[$€£])\.\d{2}"  # $.50
     r"|\d{1,3}(?:[.,]\d{3})+"  # 1,939 beside a currency
     r"|\d+"
     r")"

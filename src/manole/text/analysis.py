@@ -1,4 +1,4 @@
-"""Makes the terms of full-text search: the stems of a text's words in its language.
+"""The terms of full-text search: the stems of a text's words in its language.
 
 * A word is a run of letters and digits (as in ICU's word boundaries, cut at every other sign). A
   combining mark belongs to its letter; a soft hyphen is ignored.

@@ -1,4 +1,4 @@
-"""Splits compounds into their parts: `Versicherungsvertrag` into `Versicherung` and `Vertrag`.
+"""Compounds and their parts: `Versicherungsvertrag` into `Versicherung` and `Vertrag`.
 
 The library's own words decide, not a list: a compound consists of two words of the library and the
 letters that link them (Koehn and Knight, "Empirical methods for compound splitting", EACL 2003; of

@@ -22,19 +22,22 @@ def _numbered(*groups: str) -> dict[str, int]:
 
 
 MONTHS = _numbered(
-    "january jan januar jänner janvier enero gennaio januari janeiro",
+    "january jan januar jänner jän janvier janv enero gennaio januari janeiro",
     "february feb févr fevr februar février fevrier febrero febbraio februari fevereiro",
     "march mar märz maerz mrz mär mars marzo maart março",
     "april apr avril abril aprile",
     "may mai mayo maggio mei maio",
     "june jun juni juin junio giugno junho",
-    "july jul juli juillet julio luglio julho",
+    "july jul juli juillet juil julio luglio julho",
     "august aug août aout agosto augustus",
     "september sep sept septembre septiembre settembre setembro",
     "october oct oktober okt octobre octubre ottobre outubro",
     "november nov novembre noviembre novembro",
     "december dec déc dezember dez décembre decembre diciembre dicembre dezembro",
 )  # fmt: skip
+SHORT_MONTHS = _numbered(  # other words or names elsewhere, so only within a whole date
+    "ene gen", "fev", "mrt", "avr abr", "mag", "giu", "lug", "ago", "set", "ott out", "", "dic"
+)
 WEEKDAYS = _numbered(  # from Monday, 1
     "monday mon montag lundi lunes lunedì maandag",
     "tuesday tues tue dienstag mardi martes martedì dinsdag",

@@ -1,4 +1,4 @@
-"""Finds days in a text: `5. Mai 2024`, `May 5, 2024`, `05/05/2024`, also incomplete ones.
+"""Days in a text: `5. Mai 2024`, `May 5, 2024`, `05/05/2024`, also incomplete ones.
 
 `03/02/2024` is ambiguous: it is read as 3 February, as in most of the world, unless the text has
 amounts in dollars, or its other days show the order.
@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
-from manole.text.date_words import MONTHS, any_of
+from manole.text.date_words import MONTHS, SHORT_MONTHS, any_of
 
 _MONTH = "(?P<month>" + any_of(MONTHS) + r")\b\.?"
+_ANY_MONTH = "(?P<month>" + any_of({**MONTHS, **SHORT_MONTHS}) + r")\b\.?"
 _YEAR = r"(?P<year>(?:1\d|20)\d\d)"
 _START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
 _END = r"(?!\d)(?![.,]\d)"
@@ -25,7 +26,7 @@ _PATTERNS = tuple(
     for pattern in (
         rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?)(?!\d|\.\d)",  # or a cell
         rf"{_START}{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
-        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_MONTH}"
+        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_ANY_MONTH}"
         rf"[ \t\u00a0\u202f_,-]{{0,8}}(?:de[ \t]{{1,8}})?{_YEAR}{_END}",
         rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]{{1,8}}{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
@@ -165,7 +166,9 @@ def _readings(match: re.Match[str]) -> tuple[Day, ...]:
 def _month(parts: Mapping[str, str | None]) -> int:
     """Return the month of a match; 0 if its name has a letter that only looks right."""
     name = parts.get("month")
-    return month_of(name) or 0 if name else int(parts["m"] or 0)
+    if not name:
+        return int(parts["m"] or 0)
+    return month_of(name) or SHORT_MONTHS.get(name.lower(), 0)
 
 
 def _centuries(year: int) -> tuple[int, int]:

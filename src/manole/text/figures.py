@@ -1,4 +1,4 @@
-"""Compares the figures of texts by their meaning, not by their notation.
+"""The figures of texts, compared by their meaning and not by their notation.
 
 `1.234,50`, `1,234.50`, `1 234,50` and `1'234.50` are one number; `5. Mai 2024`, `May 5, 2024` and
 `05.05.2024` one day. What can be read in two ways (`1.234`, `03/04/2024`) has both *readings*, and

@@ -1,4 +1,4 @@
-"""Recognizes the language of a question, for its answer, and the languages of passages."""
+"""The language of a question, which its answer gets, and the languages of passages."""
 
 from __future__ import annotations
 

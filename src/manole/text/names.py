@@ -1,4 +1,4 @@
-"""Finds names: words with a capital inside a sentence, one or several in a row.
+"""Names: words with a capital inside a sentence, one or several in a row.
 
 German writes every noun with a capital, so these only may be names; callers check further.
 """

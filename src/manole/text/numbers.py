@@ -1,4 +1,4 @@
-"""Reads written numbers: `1.234,50`, `1,234.50`, `1 234,50`, `1'234.50`, "twelve".
+"""Written numbers: `1.234,50`, `1,234.50`, `1 234,50`, `1'234.50`, "twelve"; quantities of a unit.
 
 A single mark before three digits (`1.234`) may group thousands or be the decimal sign. The other
 numbers of the text (`Notation`), its language, or the other cells of a column may decide. Else it
@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+
+from manole.text.date_words import any_of
 
 SPACES = " \u00a0\u202f\u2009"
 WHOLE = "none"  # instead of a decimal sign: the number has no decimals
@@ -49,6 +51,28 @@ COUNTS = NUMBERS | {  # only beside a unit: elsewhere "due" and "sei" are other 
     "tien": 10, "twaalf": 12, "um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "quatro": 4,
     "sete": 7, "oito": 8, "dez": 10, "doze": 12,
 }  # fmt: skip
+
+# The units that can be added up, each with its base unit and its size in it.
+UNITS: dict[str, tuple[str, float]] = {
+    **dict.fromkeys(("minute", "minutes", "min", "mins", "minuten"), ("minutes", 1.0)),
+    **dict.fromkeys(("hour", "hours", "hr", "hrs", "h", "stunde", "stunden"), ("minutes", 60.0)),
+    **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers", "km"), ("km", 1.0)),
+    **dict.fromkeys(("mile", "miles"), ("miles", 1.0)),
+    **dict.fromkeys(("page", "pages", "seite", "seiten"), ("pages", 1.0)),
+    **dict.fromkeys(("step", "steps", "schritte"), ("steps", 1.0)),
+    **dict.fromkeys(("euro", "euros", "eur", "€"), ("EUR", 1.0)),
+    **dict.fromkeys(("dollar", "dollars", "usd", "$"), ("USD", 1.0)),
+    **dict.fromkeys(("litre", "litres", "liter", "liters"), ("litres", 1.0)),
+    **dict.fromkeys(("glass", "glasses", "cup", "cups"), ("cups", 1.0)),
+}
+_PLAIN = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?![\d.,]\d)|\d+(?:[.,]\d+)?"
+_COUNTS = {word: float(n) for word, n in NUMBERS.items()} | {"half an": 0.5, "half a": 0.5}
+_QUANTITY = re.compile(
+    rf"(?<![\w.,])({_PLAIN}|(?:{any_of(_COUNTS)})(?=[\s-]))[\s-]*([a-z€$]+)"
+    rf"|([€$])\s?({_PLAIN})",
+    re.IGNORECASE,
+)
+_WHOLE = frozenset({"EUR", "USD", "steps", "pages", "cups"})  # units without thousandths
 
 
 def count_of(text: str) -> int:
@@ -155,3 +179,23 @@ def _shows(written: str) -> str | None:
     if not signs or len(first) > 1:
         return None
     return first[0] if first[0] != WHOLE else "," if signs[0] == "." else "."
+
+
+def quantity(text: str | None, unit: str | None) -> float | None:
+    """Return the sum of the quantities of a unit in a text; `None` if it has none."""
+    wanted, size = UNITS.get((unit or "").lower(), ("", 1.0))
+    total, named = 0.0, False
+    for match in _QUANTITY.finditer(text or ""):
+        written, word = (match[1], match[2].lower()) if match[1] else (match[4], match[3])
+        base, factor = UNITS.get(word, (None, 0.0))
+        if base == wanted:
+            total += _worth(written, wanted) * factor
+            named = True
+    return total / size if named else None
+
+
+def _worth(written: str, unit: str) -> float:
+    """Read a number: `10,000` steps are ten thousand, as `10.000` EUR; `21.097` km are not."""
+    if (count := _COUNTS.get(written.lower())) is not None:
+        return count
+    return float(value(written, None if unit in _WHOLE else "."))

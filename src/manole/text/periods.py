@@ -1,4 +1,4 @@
-"""Finds periods in a question: "2023", "last March", "between May and July 2023", "seit 2022".
+"""Periods in a question: "2023", "last March", "between May and July 2023", "seit 2022".
 
 A period is a range of days (`spans`), or a relation to one: since, before, between, the week
 before. Both ends are inclusive, and `today` is always a parameter.
@@ -204,7 +204,7 @@ def _recent(match: re.Match[str], marked: _Marked, today: date) -> Period:
 
 
 _Rule = Callable[[re.Match[str], _Marked, date], Period | None]
-_COUNT = rf"(\d{{1,5}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
+_COUNT = rf"(\d{{1,5}}|{any_of(NUMBERS)})"
 _UNIT = rf"({any_of(UNIT_OF)})"
 _THE = r"(?:the end of |the |ende |dem |den |der |le |la |el |il |o |de |l['’])?"
 _P = rf"{_THE}(⟨\d+⟩)"

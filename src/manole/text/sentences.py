@@ -1,4 +1,4 @@
-"""Splits text into sentences.
+"""The sentences of a text.
 
 A sentence ends at a full stop or another end mark and its closing quotes, before a capital, a digit
 or an opening sign; it may continue over line ends, but not over a blank line or into the next item

@@ -1,4 +1,4 @@
-"""Finds and reads ranges of days in words: "March 2024", "Easter 2023", "vor zwei Wochen".
+"""Ranges of days in words: "March 2024", "Easter 2023", "vor zwei Wochen".
 
 The forms are a closed grammar; `dateutil` does the calendar (Easter, steps of months). General date
 parsers were tried and rejected: they return a moment, not a range, and take "may", "march", "a",
@@ -87,8 +87,8 @@ _EASTER_DAYS = {
 }  # fmt: skip
 
 
-def _months(first: date, count: int, dated: bool = True) -> Span:
-    return Span(first, first + relativedelta(months=count, days=-1), dated)
+def _months(first: date, count: int) -> Span:
+    return Span(first, first + relativedelta(months=count, days=-1))
 
 
 def _year(text: str, today: date) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from manole.index.store.records import FileRecord
-from manole.text.word_forms import singular
+from manole.text.words import singular
 
 
 def beginning(word: str) -> str:

@@ -12,7 +12,7 @@ from pydantic import Field
 from manole.index.search.duplicates import Find
 from manole.index.store.records import Filters
 from manole.text.periods import find_period, iso_dated
-from manole.text.synonyms import synonyms
+from manole.text.words import synonyms
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.dated import search_dated
 from manole.tools.environment import TurnState

@@ -10,7 +10,7 @@ from datetime import date
 from manole.index.store.records import FileRecord
 from manole.models.weights.files import human_size
 from manole.text.periods import Period
-from manole.text.word_forms import singular
+from manole.text.words import singular
 
 
 def by_type(files: Iterable[FileRecord]) -> str:

@@ -56,6 +56,21 @@ async def test_the_model_is_told_what_is_wrong_with_its_plan(ask):
     assert tools(events) == ["query"]
 
 
+async def test_a_name_that_a_plan_leaves_out_is_asked_for_once(ask):
+    every, some = "SELECT count(*) FROM papers", "SELECT count(*) FROM papers WHERE under('{}')"
+    question = "How many insurance papers are there?"
+    model = FakePlanner(every, some.format("insurance"))
+    end = (await ask(model, question))[-1]
+    assert model.asked[1].endswith("(insurance must be in it)")
+    assert end.confidence == "medium"
+    for n, other in enumerate((every, "FIND", some.format("nowhere")), start=1):
+        model = FakePlanner(every, other)
+        events = await ask(model, question + n * "?")
+        assert len(model.asked) == 2
+        assert tools(events) == ["query"]
+        assert events[-1].confidence == "low"
+
+
 @pytest.mark.parametrize(
     "plan", ["FIND", "nonsense", "SELECT * FROM sqlite_master", "DROP TABLE files"]
 )

@@ -18,7 +18,7 @@ from manole.index.search.reranking import BEST, best_first, blended, reordered
 from manole.index.store.records import PassageRecord
 from manole.joined import JoinedLibrary
 from manole.library import Library
-from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
+from manole.models.catalog.encoders import RERANKERS, RerankerSpec
 from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile
 from manole.models.encode.reranker import RerankerLoader
 from manole.settings import IndexSettings, Settings, WatchSettings

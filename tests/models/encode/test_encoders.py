@@ -70,7 +70,7 @@ POOLED = {
 def test_pooling_is_that_of_the_reference_beside_longer_texts_and_alone(files, pooling):
     output = "sentence_embedding" if pooling == "none" else "last_hidden_state"
     spec = EncoderSpec(WIDTH, 32, pooling, output=output)
-    embedder = OnnxEmbedder("tiny", files, spec, threads=1)
+    embedder = OnnxEmbedder("tiny", files, spec)
     together = embedder.embed(TEXTS)
     for text, vector in zip(TEXTS, together, strict=True):
         assert vector == pytest.approx(of_length_one(POOLED[pooling](text)), abs=1e-5)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from manole.errors import ModelError, SettingsError
-from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
+from manole.models.catalog.encoders import RERANKERS, RerankerSpec
 from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile
 from manole.models.encode.onnx_encoder import BATCH_TOKENS
-from manole.models.encode.reranker import OnnxReranker, RerankerLoader, load_reranker
+from manole.models.encode.reranker import Reranker, RerankerLoader, load_reranker
 from manole.models.weights.cache import Weights
 from manole.settings import IndexSettings, Settings
 from models.encode.tiny_onnx import VOCABULARY, Encoder, write_tensors, write_vocabulary
@@ -44,9 +44,9 @@ def expected(query: str, texts: list[str]) -> list[float]:
 
 
 def test_a_score_is_that_of_the_reference_beside_longer_passages_and_alone(files):
-    reranker = OnnxReranker("tiny", files, RerankerSpec(32))
+    reranker = Reranker("tiny", files, RerankerSpec(32))
     assert reranker.score(QUERY, TEXTS, 60) == pytest.approx(expected(QUERY, TEXTS), abs=1e-5)
-    alone = OnnxReranker("tiny", files, RerankerSpec(32), threads=1)
+    alone = Reranker("tiny", files, RerankerSpec(32))
     for text in TEXTS:
         assert alone.score(QUERY, [text], 60) == pytest.approx(expected(QUERY, [text]), abs=1e-5)
     assert reranker.score(QUERY, [], 60) == []
@@ -54,14 +54,14 @@ def test_a_score_is_that_of_the_reference_beside_longer_passages_and_alone(files
 
 def test_a_head_of_three_files_is_that_of_the_reference(tmp_path):
     files = ENCODER.write(tmp_path) | write_vocabulary(tmp_path) | HEAD.write(tmp_path)
-    reranker = OnnxReranker("tiny", files, ETTIN)
+    reranker = Reranker("tiny", files, ETTIN)
     wanted = [HEAD.score(ENCODER.hidden(pair(QUERY, text)[0])[0]) for text in TEXTS]
     assert reranker.score(QUERY, TEXTS, 60) == pytest.approx(wanted, abs=1e-4)
     assert not reranker.sigmoid
 
 
 def test_the_longer_of_the_two_is_cut_at_its_end(files):
-    reranker = OnnxReranker("tiny", files, RerankerSpec(10))
+    reranker = Reranker("tiny", files, RerankerSpec(10))
     long = "the dog runs on the hill and the cat sits on the mat"
     cut = "the dog runs on"  # ten tokens, of which three are marks
     assert reranker.score(QUERY, [long], 60) == pytest.approx(expected(QUERY, [cut]), abs=1e-5)
@@ -69,7 +69,7 @@ def test_the_longer_of_the_two_is_cut_at_its_end(files):
 
 
 def test_many_passages_are_scored_in_batches_and_each_but_once(files):
-    reranker = OnnxReranker("tiny", files, RerankerSpec(512))
+    reranker = Reranker("tiny", files, RerankerSpec(512))
     texts = [" ".join(["dog"] * (7 * n % 90)) or "a" for n in range(30)]
     assert sum(map(len, texts)) / 4 > 3 * BATCH_TOKENS
     scores = reranker.score(QUERY, texts, 60)
@@ -79,7 +79,7 @@ def test_many_passages_are_scored_in_batches_and_each_but_once(files):
 
 
 def test_several_threads_get_the_scores_of_their_own_query(files):
-    reranker = OnnxReranker("tiny", files, RerankerSpec(32))
+    reranker = Reranker("tiny", files, RerankerSpec(32))
     queries = ["the cat", "a dog runs", "red hill", "mat"] * 5
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda query: reranker.score(query, TEXTS, 60), queries))
@@ -88,12 +88,13 @@ def test_several_threads_get_the_scores_of_their_own_query(files):
 
 
 def test_broken_text_is_scored_as_well(files):
-    reranker = OnnxReranker("tiny", files, RerankerSpec(32))
+    reranker = Reranker("tiny", files, RerankerSpec(32))
     assert len(reranker.score("the \ud800 cat", ["a \udfff dog", ""], 60)) == 2
 
 
 def test_when_time_is_out_the_first_passages_have_scores(files, monkeypatch):
-    reranker = OnnxReranker("tiny", files, RerankerSpec(512), threads=1)
+    monkeypatch.setattr("manole.models.encode.onnx_encoder.allowed_cores", lambda: 1)
+    reranker = Reranker("tiny", files, RerankerSpec(512))
     assert reranker.score(QUERY, TEXTS, -1) == []
     now = iter(range(100))  # a second passes with each batch
     monkeypatch.setattr("manole.models.encode.reranker.time.monotonic", lambda: next(now))
@@ -143,7 +144,7 @@ def test_files_that_do_not_fit_are_a_model_error_that_says_why(tmp_path, write, 
         else:
             write_tensors(files[name], data)
     with pytest.raises(ModelError, match=said) as raised:
-        OnnxReranker("tiny", files, spec)
+        Reranker("tiny", files, spec)
     assert raised.value.message.startswith("The reranker tiny cannot be loaded: ")
     assert "manole models verify" in (raised.value.hint or "")
 
@@ -152,7 +153,7 @@ def test_a_score_that_is_no_number_is_a_model_error_later_too(tmp_path):
     table = MODEL.table.copy()
     table[VOCABULARY.index("dog")] = np.nan
     files = replace(MODEL, table=table).write(tmp_path) | write_vocabulary(tmp_path)
-    reranker = OnnxReranker("tiny", files, RerankerSpec(32))
+    reranker = Reranker("tiny", files, RerankerSpec(32))
     assert len(reranker.score(QUERY, ["the cat"], 60)) == 1
     with pytest.raises(ModelError, match="tiny gave a score that is no number"):
         reranker.score(QUERY, ["the cat", "the dog"], 60)

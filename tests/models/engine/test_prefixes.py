@@ -58,20 +58,21 @@ def test_a_file_that_nobody_vouches_for_is_removed(store, record):
     assert list(store.folder.iterdir()) == []
 
 
-def test_the_least_recently_used_files_make_room(tmp_path):
+def test_the_least_recently_used_files_make_room(tmp_path, monkeypatch):
     store = Prefixes.at(tmp_path, "x")
     old = write(store, "old", b"o" * 40, age=300)
     used = write(store, "used", b"u" * 40, age=200)
     assert store.find(used.name)  # used again just now
     idle = write(store, "idle", b"i" * 40, age=100)
-    small = Prefixes(tmp_path, "x", max_bytes=100)
-    fresh = write(small, "fresh", b"f" * 40)
+    monkeypatch.setattr("manole.models.engine.prefixes.MAX_BYTES", 100)
+    fresh = write(store, "fresh", b"f" * 40)
     assert [p.exists() for p in (old, used, idle, fresh)] == [False, True, False, True]
     assert len(list(tmp_path.iterdir())) == 4  # two files with their records
 
 
-def test_a_file_larger_than_the_bound_is_kept_alone(tmp_path):
-    store = Prefixes(tmp_path, "x", max_bytes=10)
+def test_a_file_larger_than_the_bound_is_kept_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("manole.models.engine.prefixes.MAX_BYTES", 10)
+    store = Prefixes(tmp_path, "x")
     assert write(store, "large", b"l" * 40).exists()
 
 

@@ -12,7 +12,7 @@ import gguf
 import pytest
 
 from manole.care.findings import Level
-from manole.care.tools import check_graphics
+from manole.care.weights import check_graphics
 from manole.errors import ModelError
 from manole.models.chat.protocol import Completion, Message, Usage
 from manole.models.engine.child import environment
@@ -25,9 +25,9 @@ from manole.models.gpu.layers import MARGIN, header, room
 from manole.models.gpu.notes import Token
 from manole.models.gpu.offload import difference
 from manole.models.load import ChatLoader
-from manole.models.machine.gpu_report import told
+from manole.models.machine.gpu_report import gpu_report
 from manole.models.machine.tuning import Choice, key_for, remember
-from manole.models.vision import ChatVision
+from manole.models.vision import VisionModel
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import sha256_of
 from manole.settings import ModelSettings, Settings
@@ -334,7 +334,7 @@ def test_what_is_taken_for_right(told, why):
 async def test_what_is_said_of_it(machine):
     def now(**model):
         loader = machine.loader(**model)
-        return told("some", machine.weights, machine.cache, loader.settings.model)
+        return gpu_report("some", machine.weights, machine.cache, loader.settings.model)
 
     assert (
         now().text
@@ -396,7 +396,7 @@ async def test_photos_go_on_with_the_cpu_when_the_device_goes():
     async def again():
         return second, 0
 
-    eyes = ChatVision(first, again=again)
+    eyes = VisionModel(first, again=again)
     photo = b"\xff\xd8\xff"
     assert "The engine ended." in (await eyes.caption(photo)).reason
     assert (await eyes.caption(photo)).text == "A dog on a meadow."

@@ -16,9 +16,9 @@ from manole.models.machine.outlook import (
     Speed,
     active_bytes,
     here,
+    machine_in,
     memory,
     outlook,
-    told,
     weights_bytes,
 )
 from manole.models.machine.tuning import recall_speed, remember_speed
@@ -137,7 +137,7 @@ def test_a_described_machine_is_read(tmp_path):
         'name = "a desktop"\nmemory_gb = 32\ncores = 8\n[processor]\ngflops = 800\ngb_s = 60\n'
         '[gpu]\nname = "a card"\nmemory_gb = 12\ngflops = 12700\ngb_s = 360\n'
     )
-    found = told(path)
+    found = machine_in(path)
     assert (found.name, found.memory, found.cores) == ("a desktop", 32 * GB, 8)
     assert found.places[0].name == "a card"
     assert found.gpu_speed.how == "reckoned"
@@ -155,9 +155,9 @@ def test_a_described_machine_is_read(tmp_path):
 def test_a_described_machine_that_is_none_is_refused(tmp_path, text, said):
     (tmp_path / "m.toml").write_text(text)
     with pytest.raises(UsageError, match=said):
-        told(tmp_path / "m.toml")
+        machine_in(tmp_path / "m.toml")
     with pytest.raises(UsageError, match="cannot be read"):
-        told(tmp_path / "none.toml")
+        machine_in(tmp_path / "none.toml")
 
 
 # Choosing
@@ -272,4 +272,4 @@ def test_only_calls_that_tell_something_are_learnt_from():
     ],
 )
 def test_what_a_server_tells_of_its_model_is_read_with_doubt(listed, reach):
-    assert Reach.told(listed, "a") == reach
+    assert Reach.of(listed, "a") == reach

@@ -5,9 +5,10 @@ from __future__ import annotations
 import psutil
 import pytest
 
-from manole.models.engine import options as engine
+from manole.models import cores as counts
+from manole.models.cores import free_cores
 from manole.models.engine.apart import LlamaApart
-from manole.models.engine.options import EngineOptions, free_cores, threads_for
+from manole.models.engine.options import EngineOptions, threads_for
 from manole.models.machine import tuning
 from manole.models.machine.tuning import key_for, recall, remember
 from manole.models.weights.files import sha256_of
@@ -69,7 +70,7 @@ def test_a_compiled_engine_counts_while_its_hash_fits(tmp_path):
     ],
 )
 def test_cores_that_other_programs_use_are_left_to_them(monkeypatch, cores, busy, free):
-    monkeypatch.setattr(engine, "physical_cores", lambda: cores)
+    monkeypatch.setattr(counts, "physical_cores", lambda: cores)
     monkeypatch.setattr(psutil, "cpu_count", lambda *_, **__: cores)
     monkeypatch.setattr(psutil, "cpu_percent", lambda interval: busy)
     assert free_cores() == free
@@ -80,8 +81,8 @@ def test_cores_that_other_programs_use_are_left_to_them(monkeypatch, cores, busy
 
 def test_what_this_process_uses_itself_is_no_other_program(monkeypatch):
     spent = iter([10.0, 10.4])  # two cores for the 0.2 seconds of the watch
-    monkeypatch.setattr(engine, "physical_cores", lambda: 2)
-    monkeypatch.setattr(engine, "_own_seconds", lambda: next(spent))
+    monkeypatch.setattr(counts, "physical_cores", lambda: 2)
+    monkeypatch.setattr(counts, "_own_seconds", lambda: next(spent))
     monkeypatch.setattr(psutil, "cpu_count", lambda *_, **__: 2)
     monkeypatch.setattr(psutil, "cpu_percent", lambda interval: 100)
     assert free_cores() == 2

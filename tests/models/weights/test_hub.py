@@ -12,7 +12,8 @@ from manole.errors import HashMismatchError, WeightsError
 from manole.models.catalog.table import HubSource
 from manole.models.weights import hub as hubs
 from manole.models.weights import transfer
-from manole.models.weights.cache import Progress, Weights
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import Progress
 from manole.models.weights.hub import endpoint, fetch_from_hub, hub_bytes, hub_problem, is_ruled_out
 from manole.models.weights.sources import can_be_verified
 from manole.models.weights.transfer import Patience, may_follow

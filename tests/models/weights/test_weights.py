@@ -15,17 +15,16 @@ from pathlib import Path
 import pytest
 
 from manole.errors import HashMismatchError, UsageError, WeightsError
+from manole.models.catalog.table import CATALOG, HubSource, ModelSpec, WheelPart, WheelSource
 from manole.models.choose import choose_chat
-from manole.models.weights.cache import (
-    CATALOG,
-    HubSource,
-    ModelSpec,
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import (
     Progress,
-    Weights,
-    WheelPart,
-    WheelSource,
+    folder_bytes,
+    human_size,
+    verified_hash,
+    write_record,
 )
-from manole.models.weights.files import folder_bytes, human_size, verified_hash, write_record
 from models.tiny_wheels import (
     PARTS,
     TINY_SOURCE,
@@ -65,11 +64,15 @@ def weights(tmp_path) -> Weights:
 
 @pytest.fixture
 def stocked(tmp_path) -> Weights:
-    """Weights that need no pip: a local folder has the file."""
+    """Weights that need no pip: the folder beside them has the file (`put`)."""
     shelf = tmp_path / "shelf"
     shelf.mkdir()
     (shelf / "downloaded (1).gguf").write_bytes(WHOLE)
-    return Weights(tmp_path / "cache", local_dirs=[shelf], catalog=catalog())
+    return Weights(tmp_path / "cache", catalog=catalog())
+
+
+def put(stocked: Weights, name: str = "tiny") -> Path:
+    return stocked.ensure(name, local=stocked.cache_dir.parent / "shelf")["model.gguf"]
 
 
 def files_below(folder: Path) -> list[str]:
@@ -341,10 +344,10 @@ def test_without_pip_the_error_says_what_to_do(weights, monkeypatch):
 
 
 def test_a_file_changed_after_it_was_verified_is_fetched_again(stocked):
-    path = stocked.ensure("tiny")["model.gguf"]
+    path = put(stocked)
     path.write_bytes(b"something else")
     assert stocked.path("tiny") is None
-    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+    assert put(stocked).read_bytes() == WHOLE
 
 
 def flip(path):
@@ -355,31 +358,31 @@ def flip(path):
 
 
 def test_a_flipped_bit_that_kept_size_and_time_is_seen(stocked):
-    path = stocked.ensure("tiny")["model.gguf"]
+    path = put(stocked)
     flip(path)
     assert stocked.whole("tiny") is None
-    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+    assert put(stocked).read_bytes() == WHOLE
 
 
 def test_another_file_with_the_same_size_and_time_is_not_the_one_that_was_verified(stocked):
-    path = stocked.ensure("tiny")["model.gguf"]
+    path = put(stocked)
     other = path.with_name("other")
     other.write_bytes(WHOLE)
     os.utime(other, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
     other.replace(path)
     assert verified_hash(path) is None
-    stocked.ensure("tiny")  # hashes it, and takes note
+    put(stocked)  # hashes it, and takes note
     assert verified_hash(path) == sha(WHOLE)
 
 
 def test_a_record_that_others_may_write_vouches_for_nothing(stocked):
-    path = stocked.ensure("tiny")["model.gguf"]
+    path = put(stocked)
     flip(path)
     write_record(path, sha(WHOLE), published=True)
     path.with_name("model.gguf.verified.json").chmod(0o666)
     assert verified_hash(path) is None
     assert stocked.whole("tiny") is None
-    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+    assert put(stocked).read_bytes() == WHOLE
 
 
 def test_a_file_of_the_right_size_is_at_hand_but_not_used_before_it_was_hashed(weights):
@@ -396,20 +399,17 @@ def test_a_file_of_the_right_size_is_at_hand_but_not_used_before_it_was_hashed(w
     assert {progress.stage for progress in hashed} == {"verify"}
 
 
-def test_a_file_is_hashed_again_now_and_then_and_a_wrong_one_is_fetched_anew(stocked):
-    path = stocked.ensure("tiny")["model.gguf"]
+def test_a_file_is_hashed_again_now_and_then_and_a_wrong_one_is_fetched_anew(stocked, monkeypatch):
+    path = put(stocked)
     path.write_bytes(b"\xff" + WHOLE[1:])
     write_record(path, sha(WHOLE), published=True)  # as no honest one would be
-    never = Weights(stocked.cache_dir, catalog=stocked.catalog, recheck=0)
-    assert never.ensure("tiny")["model.gguf"].read_bytes() != WHOLE
-    always = Weights(
-        stocked.cache_dir, catalog=stocked.catalog, local_dirs=stocked.local_dirs, recheck=1
-    )
-    assert always.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+    for share, right in ((0, False), (1, True)):
+        monkeypatch.setattr("manole.models.weights.cache._RECHECK", share)
+        assert (put(stocked).read_bytes() == WHOLE) == right
 
 
 def test_verify_finds_a_flipped_bit_that_kept_size_and_time(stocked):
-    path = stocked.ensure("tiny")["model.gguf"]
+    path = put(stocked)
     flip(path)
     with pytest.raises(HashMismatchError, match=r"model\.gguf"):
         stocked.verify("tiny")
@@ -428,7 +428,7 @@ def test_a_right_file_put_into_the_cache_by_hand_is_adopted(index, weights):
 
 
 def test_remove_frees_the_model(stocked):
-    stocked.ensure("tiny")
+    put(stocked)
     assert stocked.remove("tiny") >= len(WHOLE)
     assert stocked.path("tiny") is None
     assert stocked.remove("tiny") == 0
@@ -438,16 +438,8 @@ def test_remove_frees_the_model(stocked):
 
 
 def test_a_local_file_is_known_by_its_bytes_whatever_its_name(stocked, tmp_path):
-    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+    assert put(stocked).read_bytes() == WHOLE
     assert (tmp_path / "shelf/downloaded (1).gguf").read_bytes() == WHOLE
-
-
-def test_a_local_folder_with_other_bytes_is_passed_over(tmp_path, full_index):
-    shelf = tmp_path / "shelf"
-    shelf.mkdir()
-    (shelf / "model.gguf").write_bytes(b"z" * len(WHOLE))
-    weights = Weights(tmp_path / "cache", local_dirs=[shelf], catalog=catalog())
-    assert weights.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
 
 
 def test_a_file_the_user_named_with_other_bytes_is_refused_and_left_alone(tmp_path, weights):
@@ -653,11 +645,11 @@ def test_what_is_at_hand_is_chosen_and_the_preferred_one_first(stocked):
         model("better", preference=2),
         model("test", preference=0),
     )
-    weights = Weights(stocked.cache_dir, local_dirs=stocked.local_dirs, catalog=catalog(*specs))
-    weights.ensure("test")
-    weights.ensure("good")
+    weights = Weights(stocked.cache_dir, catalog=catalog(*specs))
+    put(weights, "test")
+    put(weights, "good")
     assert choose_chat(weights)[0].name == "good"
-    weights.ensure("better")
+    put(weights, "better")
     spec, why = choose_chat(weights)
     assert spec.name == "better"
     assert "at hand" in why

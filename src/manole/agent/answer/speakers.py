@@ -16,8 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from manole.agent.answer.selection import Embed, rare_shares
 from manole.documents.journal import SPEAKER
-from manole.text.word_forms import LIGHT
-from manole.text.words import STOP, all_stems, stem, stems, words
+from manole.text.words import LIGHT, STOP, all_stems, stem, stems, words
 from manole.tools.objects import FoundPassage
 
 MARGIN = 0.1  # by which a line of somebody else must fit the question better

@@ -19,11 +19,10 @@ from manole.documents.journal import SPEAKER, Entry
 from manole.text import names as text_names
 from manole.text.date_words import WEEKDAYS
 from manole.text.language import language_of
+from manole.text.numbers import UNITS
 from manole.text.periods import find_period, with_plain_dates
-from manole.text.quantities import UNITS
 from manole.text.sentences import sentences
-from manole.text.word_forms import LEMMA, LIGHT
-from manole.text.words import STOP, all_stems, content_words, stem, words
+from manole.text.words import LEMMA, LIGHT, STOP, all_stems, content_words, stem, words
 
 _READ = 20  # notes by which the language is recognized: enough words for `language_of`
 _LANGUAGES = {

@@ -22,7 +22,7 @@ from manole.index.search.scope import Scope
 from manole.index.store.records import FileRecord
 from manole.joined import ALL
 from manole.library import Library
-from manole.text.quantities import quantity
+from manole.text.numbers import quantity
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
 

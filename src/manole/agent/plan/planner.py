@@ -90,12 +90,15 @@ class Planner:
             before.append((question, written))
         before.pop()
         sheet = tables[linked.sheet].file if linked.sheet else None
-        tries, insists = 0, False
+        tries, insists, doubted = 0, False, ""
         while written.startswith(SELECT):
             try:
                 if not tries and before and len(content_words(state.question)) <= _LEANING:
                     self._still(written, *before[-1])
-                await checked(state, written, insists=insists)
+                _, plan = await checked(state, written, insists=insists)
+                if plan.left_out and not tries:
+                    doubted = written  # stands where the model has nothing better
+                    raise PlanError(f"{plan.left_out} must be in it")
             except UnknownWordsError as error:
                 other = await self._otherwise(written, error, catalog)
                 written, insists = other or written, other is None
@@ -109,7 +112,7 @@ class Planner:
                 insists = written == refused
             else:
                 return Plan(written, "model")
-        return Plan(FIND, "model", spoken_of=sheet)
+        return Plan(doubted, "model") if doubted else Plan(FIND, "model", spoken_of=sheet)
 
     async def _otherwise(
         self, written: str, unknown: UnknownWordsError, catalog: Catalog

@@ -97,7 +97,8 @@ class QueryCatalog(Action[QueryInputs]):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
-        sure = given.stands_on and not (widened or plan.loose or plan.empty)
+        doubtful = widened or plan.loose or plan.empty or plan.left_out
+        sure = given.stands_on and not doubtful
         yield Result(
             objects=answer.objects or [Figure(id=f"query:{plan.sql}")],
             metadata={"sql": plan.sql, "rows": given.total}

@@ -68,10 +68,9 @@ def check(
     account(tree, question, spoken, today, insists)
     without_contracts(tree, question)
     done = _Mender(tree, catalog, question, spoken, today, insists).mended()
-    if not insists and not tables_of(tree) & DIARY:
+    if not tables_of(tree) & DIARY:
         names = [*catalog.values("folders", "path"), *catalog.values("files", "name")]
-        if word := left_out((query.tree, done.tree), question, today, names):
-            raise PlanError(f"{word} must be in it")
+        done.left_out = left_out((query.tree, done.tree), question, today, names)
     return done
 
 

@@ -1,4 +1,4 @@
-"""Reads typed fields from a paper's text by rules: total, date, number, issuer and more.
+"""Typed fields of a paper, read from its text by rules: total, date, number, issuer and more.
 
 `read_fields(lines)` is pure and takes about a millisecond a page. It knows the layouts and labels
 of invoices, bills, receipts, contracts and policies in English, German, French and Dutch, and

@@ -1,4 +1,4 @@
-"""Reads the dates of a paper: its own, the due date, and the end of a contract.
+"""The dates of a paper: its own, the due date, and the end of a contract.
 
 A date belongs to the label before it on its line, else to the label above it or at the head of
 its column. Notice periods of contracts are read as they are written.
@@ -52,6 +52,7 @@ _NOTICE = re.compile(
     r"\b(?:notice period|period of notice|(?:months?|weeks?|days?)['’]?s? notice|kundigungsfrist|"
     r"preavis|opzegtermijn)\b"
 )
+_NAMED = 0.95  # confidence in a date whose label says that it is the paper's own: set by hand
 _NEAR = 70  # characters between a label and its date
 _HEAD_LINES = 80  # in which the paper's own date is looked for
 
@@ -60,17 +61,29 @@ def read_date(lines: list[TextLine], own: date | None = None) -> Field[date] | N
     """Return the paper's own date; `own` is the one known from its name or metadata."""
     us = _american(lines)
     head = lines[:_HEAD_LINES]
-    for pattern, confidence in ((_WRITTEN, 0.95), (_WRITTEN_LOOSE, 0.8)):
-        for found in _labelled(head, pattern, us):
-            if own is not None and found.value != own and pattern is _WRITTEN_LOOSE:
-                continue
-            return replace(found, confidence=0.95 if found.value == own else confidence)
+    for found in labelled_dates(head, us):
+        if found.value == own:
+            return replace(found, confidence=_NAMED)
+        if own is None or found.confidence == _NAMED:
+            return found
     confidence = 0.5 if own is None else 0.8
     for line in head if own is None else lines:
         for _, _, value in find_dates(line.text, us):
             if own in (None, value):
                 return Field.on(line, value, confidence)
     return None
+
+
+def labelled_dates(
+    lines: list[TextLine], us: bool, *, columns: bool = True
+) -> Iterator[Field[date]]:
+    """Yield the dates with a label for a paper's own date, the surest labels first.
+
+    With `columns`, the label may also be above the date. `us` is that of `find_dates`.
+    """
+    for label, confidence in ((_WRITTEN, _NAMED), (_WRITTEN_LOOSE, 0.8)):
+        for found in _labelled(lines, label, us, columns=columns):
+            yield replace(found, confidence=confidence)
 
 
 def read_due_date(lines: list[TextLine]) -> Field[date] | None:

@@ -1,8 +1,9 @@
-"""Reads the issuer of a paper.
+"""The issuer of a paper.
 
 Candidates are the words behind "seller" or "sold by", names with a legal form (GmbH, Ltd., B.V.),
 the first line of the letterhead, and account holders. A candidate's score rises near a tax number,
 in the foot, and if the paper's web or mail address has its words; the addressee is no candidate.
+The scores are set by hand: only their order matters, and `model.SURE` says how well they do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recognizes the kind of a paper: an invoice, a receipt, a contract, a policy.
+"""The kind of a paper: an invoice, a receipt, a contract, a policy.
 
 The heading decides; a mention in running text does not count. A paper without such a heading is an
 invoice if it has a label such as "invoice number".

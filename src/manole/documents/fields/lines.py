@@ -1,4 +1,4 @@
-"""Splits a paper's text into lines and cells.
+"""A paper's text as lines and cells.
 
 Text of PDFs has two or more blanks between columns, Markdown tables have `|`, receipts often
 nothing at all. Labels are compared folded: in lower case, without accents.

@@ -8,9 +8,11 @@ from decimal import Decimal
 from typing import Generic, TypeVar
 
 # Increased when a rule changes the result: cached results of earlier versions are read again.
-VERSION = 9
+VERSION = 10
 
-# From this confidence on a value may be shown without asking the model.
+# From this confidence on a value may be shown without asking the model. Of such values in 51
+# invoices and receipts, 47 of 47 totals were right, 32 of 32 dates, 22 of 22 numbers and 27 of 30
+# issuers. The confidences themselves are set by hand.
 SURE = 0.7
 
 T = TypeVar("T")

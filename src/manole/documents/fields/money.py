@@ -1,10 +1,10 @@
-"""Reads the total, net and tax of a paper.
+"""The total, net and tax amounts of a paper.
 
 Each amount that may be the total gets a score from three kinds of evidence: its label; sums (net
 and tax make the total, the lines above add up to it, cash less change is equal to it); and its
 position (largest, repeated, last). The weights follow from what each excludes: a label "grand
 total" is hardly ever beside another amount, a sum rarely fits to the cent by chance, and being the
-largest proves little.
+largest proves little. They are set by hand; `model.SURE` says how well they do.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from manole.documents.fields.labelled import Labelled, labelled_amounts
-from manole.documents.fields.labels import Label
+from manole.documents.fields.labels import Label, Labelled, labelled_amounts
 from manole.documents.fields.lines import fold
 from manole.documents.fields.model import Field, Fields, Money, TextLine
 from manole.text.amounts import currency_in

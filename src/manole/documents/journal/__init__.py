@@ -1,4 +1,4 @@
-"""Reads the entries of a journal: dated texts in any of the usual forms.
+"""The entries of a journal: dated texts in any of the usual forms.
 
 A journal is a folder of one file a day (`2024-03-05.md`, `2024/03/05.txt`, `March 5 2024.md`,
 Logseq's `2024_03_05.md`), a long file whose headings are dates, in the languages that `dates`
@@ -10,10 +10,14 @@ dates. In a folder that is declared to be a journal (`index.kind = "journal"`) e
 an entry.
 """
 
-from manole.documents.journal.days import day_of_path, heading_date
 from manole.documents.journal.entry import SPEAKER, Entry
 from manole.documents.journal.exports import exported
-from manole.documents.journal.read import may_hold_entries, read_entries
+from manole.documents.journal.read import (
+    day_of_path,
+    heading_date,
+    may_hold_entries,
+    read_entries,
+)
 
 __all__ = [
     "SPEAKER",

@@ -1,4 +1,4 @@
-"""Makes the entries of a journal, with their ids and tags."""
+"""An entry of a journal, with its id and tags."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from manole.documents.fields.model import TextLine
-from manole.documents.journal.days import TITLE
 from manole.text.sentences import ends
 
 # A line of a conversation: `Ann: ...`, `**Ann:** ...`.
+TITLE = 80  # characters of a title
 SPEAKER = re.compile(r"^\**([^\W\d_][\w .'-]{0,30}?)\**:\**\s")
 _FULL_LINE = 50  # characters: a shorter line ends by itself, not at the margin
 # A sentence does not go on with one of these.

@@ -1,4 +1,4 @@
-"""Reads the JSON exports of Day One and jrnl: titles, texts, moments with time zones, tags."""
+"""The JSON exports of Day One and jrnl: titles, texts, moments with time zones, tags."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from manole.documents.fields.model import TextLine
-from manole.documents.journal.days import TITLE
-from manole.documents.journal.entry import Entry, make_entry, unique
+from manole.documents.journal.entry import TITLE, Entry, make_entry, unique
 
 HASH_HEADING = re.compile(r"#{1,6}\s+\S")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # Day One writes "home\." for "home."

@@ -1,4 +1,7 @@
-"""Reads a file's entries: below date headings, a file of one day, or the rows of a table."""
+"""The entries in a file: below date headings, a file of one day, or the rows of a table.
+
+Days in headings and file names are read in the languages of `text/dates.py`.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from datetime import date
 
 from manole.documents.fields.model import TextLine
 from manole.documents.formats import DELIMITED
-from manole.documents.journal.days import JRNL, day_of_path, heading_date
 from manole.documents.journal.entry import (
     TAGS_LINE,
+    TITLE,
     Entry,
     first_words,
     make_entry,
@@ -20,15 +23,38 @@ from manole.documents.journal.entry import (
 )
 from manole.documents.journal.exports import HASH_HEADING, exported
 from manole.documents.tables import Table, read_tables
+from manole.documents.text import front_matter_end
+from manole.text.date_words import WEEKDAYS, any_of
 from manole.text.dates import find_dates
 from manole.text.sentences import sentences
 
 TEXTS = frozenset({"md", "markdown", "txt", "text", "org", "rst", "adoc", "html"})
-_FRONT = re.compile(r"^---\s*$")
 _TEXT_COLUMN = re.compile(
     r"\b(entry|entries|text|note|notes|body|content|journal|diary|eintrag|tagebuch|notiz|texte)\b",
     re.IGNORECASE,
 )
+_LONGEST_HEADING = 90  # characters
+_PATH_DAY = re.compile(
+    r"(?:^|/)(?:((?:19|20)\d\d)([/_.-])(0?[1-9]|1[0-2])(?:\2|/)(0?[1-9]|[12]\d|3[01])"
+    r"|((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?!\d)(?P<title>[^/]*?)\.\w+$"
+)
+_MARK = re.compile(r"^\s*(#{1,6}\s+|=+\s*|\*+\s+|-{1,3}\s+)?\**\[{0,2}")
+# A heading may also have abbreviations, no accents, and words that mean other things elsewhere.
+_MORE_WORDS = """
+wed thu sat sun mo di mi do fr sa so miercoles lunedi martedi mercoledi giovedi venerdi sabado
+segunda terça terca quarta quinta sexta
+"""
+_WEEKDAYS = rf"(?:{any_of((*WEEKDAYS, *_MORE_WORDS.split()))})(?:-feira)?"
+_WEEKDAY = re.compile(
+    rf"^{_WEEKDAYS}\b[.,]?\s*(?:,|den|le|el|the)?\s*|^(?:den|le|el|the|am)\s+(?=\d)",
+    re.IGNORECASE,
+)
+_WEEKDAY_AFTER = re.compile(rf"^[\s,(]*{_WEEKDAYS}\b[.)]*(?=\s*(?:[\]:>*\d–—-]|$))", re.IGNORECASE)
+_TIME = re.compile(
+    r"^[\s,T@·|-]*(?:at |um )?(\d{1,2})[:.](\d{2})(?::\d{2})?\s*(am|pm|uhr|h)?\b\s*", re.IGNORECASE
+)
+_JRNL = re.compile(r"^\[\d{4}-\d{2}-\d{2}[ T]?[\d:]*(?: ?[ap]m)?\]\s", re.IGNORECASE)
+_CLOSE = re.compile(r"^[\s\])*:.,;–—|·-]+")
 
 
 def read_entries(
@@ -80,7 +106,7 @@ def _sections(
     for (at, day, clock, title), end in zip(headings, ends, strict=True):
         body = _trimmed(lines[at + 1 : end])
         heading = replace(lines[at], text=title) if title else None
-        if title and JRNL.match(lines[at].text):  # title and text on one line
+        if title and _JRNL.match(lines[at].text):  # title and text on one line
             body, heading = (replace(lines[at], text=title), *body), None
             title = sentences(title, small=True)[0]
         title, line = title or first_words(body, day), lines[at].line
@@ -105,14 +131,10 @@ def _whole(path: str, lines: Sequence[TextLine], day: date) -> Entry:
 
 def _front_matter(lines: tuple[TextLine, ...]) -> tuple[tuple[str, ...], tuple[TextLine, ...]]:
     """Return the tags of the front matter (`tags: [a, b]`, or a list) and the lines after it."""
-    if not lines or not _FRONT.match(lines[0].text):
-        return (), lines
-    end = next((i for i, line in enumerate(lines[1:], 1) if _FRONT.match(line.text)), None)
-    if end is None:
-        return (), lines
+    end = front_matter_end([line.text for line in lines])
     tags: list[str] = []
     listing = False
-    for line in lines[1:end]:
+    for line in lines[1 : max(1, end - 1)]:
         if match := TAGS_LINE.match(line.text):
             tags += split_tags(match[1])
         elif re.match(r"^tags?\s*:\s*$", line.text, re.IGNORECASE):
@@ -122,7 +144,7 @@ def _front_matter(lines: tuple[TextLine, ...]) -> tuple[tuple[str, ...], tuple[T
             tags += split_tags(item[1])
             continue
         listing = False
-    return tuple(tags), _trimmed(lines[end + 1 :])
+    return tuple(tags), _trimmed(lines[end:])
 
 
 def _rows(path: str, table: Table, declared: bool) -> Iterator[Entry]:
@@ -160,3 +182,46 @@ def _trimmed(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     """Return the lines without blank ones at both ends."""
     full = [at for at, line in enumerate(lines) if line.text.strip()]
     return tuple(lines[full[0] : full[-1] + 1]) if full else ()
+
+
+def day_of_path(path: str) -> date | None:
+    """Return the day that a path names: by the whole file name, or folders of year and month."""
+    if (match := _PATH_DAY.search(path)) and len(match["title"]) <= TITLE:
+        try:
+            year, month, day = (match[i] or match[j] for i, j in ((1, 5), (3, 6), (4, 7)))
+            return date(int(year), int(month), int(day))
+        except ValueError:
+            return None
+    name = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    found = heading_date(name.replace("_", " "))
+    return found[0] if found and len(found[2]) <= TITLE else None
+
+
+def heading_date(line: str) -> tuple[date, str, str] | None:
+    """Return day, time ("" without one) and title of a heading that begins with a date.
+
+    A heading is marked as one (`#`, `[...]`), or has nothing but the date. Behind a date in
+    brackets (jrnl) the entry itself may follow.
+    """
+    if not re.search(r"\d", line[:_LONGEST_HEADING]):
+        return None
+    mark = _MARK.match(line)
+    begin = mark.end() if mark else 0
+    marked = bool(mark and mark[0].strip())
+    rest = line[begin:]
+    rest = rest[weekday.end() :] if (weekday := _WEEKDAY.match(rest)) else rest
+    found = find_dates(rest[:60])
+    if not found or found[0][0] > 0:
+        return None
+    _, end, day = found[0]
+    rest = _WEEKDAY_AFTER.sub("", rest[end:])
+    clock = ""
+    if time := _TIME.match(rest):
+        hour = int(time[1]) % 24
+        if time[3] and time[3].lower() in {"am", "pm"}:
+            hour = hour % 12 + (12 if time[3].lower() == "pm" else 0)
+        clock = f"{hour:02}:{int(time[2]):02}" if int(time[2]) < 60 else ""
+        rest = rest[time.end() :]
+    title = _CLOSE.sub("", rest).strip(" *#]=")
+    whole = not title or _JRNL.match(line) or (marked and len(title) <= _LONGEST_HEADING)
+    return (day, clock, title) if whole else None

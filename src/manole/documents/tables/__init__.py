@@ -1,4 +1,4 @@
-"""Reads the tables of a file from its lines as they are indexed.
+"""The tables of a file, read from its lines as they are indexed.
 
 Tables are those of CSV and TSV files, pipe tables of Markdown and Office files, and records.
 """

@@ -1,4 +1,4 @@
-"""Reads the tables of CSV and TSV files.
+"""The tables of CSV and TSV files.
 
 Python's `csv` parses them. The delimiter is the one that gives most of the first rows the same
 number of cells (`csv.Sniffer` takes the decimal commas of `1;2,5` for delimiters). A row that `csv`

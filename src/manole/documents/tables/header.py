@@ -1,4 +1,4 @@
-"""Finds the header of a CSV file or sheet, which nothing marks.
+"""The header of a CSV file or sheet, which nothing marks.
 
 Above it people and banks write titles, comments and pairs such as `Account;AT48 3200`. It is found
 by its words, and by the width of most rows.

@@ -1,4 +1,4 @@
-"""Reads files of records as tables: calendars, contacts, and lists of JSON objects.
+"""Files of records as tables: calendars, contacts, and lists of JSON objects.
 
 A record is a row, and each name in any of them is a column. Values nested deeper than a list of
 words are left out.
@@ -24,7 +24,7 @@ _WORDS = {
 _TECHNICAL = frozenset({"uid", "dtstamp", "sequence", "n", "rev", "prodid", "version", "photo"})
 _PROPERTY = re.compile(r"(?:[\w-]+\.)?([\w-]+)((?:;[^:;\"]*(?:\"[^\"]*\")?)*):(.*)", re.DOTALL)
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d*Z?)?")
-_MAX_COLUMNS = 40
+_MAX_COLUMNS = 40  # a table that is wider is not read by a person either; set by hand
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str)  # as they are written
 _Record = tuple[int, str, dict[str, str]]  # its first line, its text, its cells
 

@@ -25,7 +25,7 @@ from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord, Filters, PassageRecord, Ranked
 from manole.index.store.rows import path_words
 from manole.models.encode.embedder import Embedder
-from manole.models.encode.vectors import unit
+from manole.models.encode.heads import unit
 from manole.text.words import meaning
 
 K = 60  # the paper's

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from manole.models.encode.reranker import RerankerLoader
     from manole.models.vision import VisionLoader
     from manole.models.voice import VoiceLoader
-    from manole.models.weights.cache import OnProgress
+    from manole.models.weights.files import OnProgress
 
 
 KEEP_SECONDS = 30.0  # set by hand

@@ -1,1 +1,1 @@
-"""The table of models: what each file is, where it can be had, and how it wants to be used."""
+"""The tables of models: their files, the sources of these, and how each model is to be used."""

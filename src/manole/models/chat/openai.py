@@ -1,9 +1,9 @@
 """A chat model behind an OpenAI-compatible endpoint (llama-server, Ollama, LM Studio, vLLM, ...).
 
-`engine/llamaserver.py` builds on the same client: the in-process engine speaks this protocol on
-loopback. There may be several servers (`endpoints.py`). What fails before the first word is tried
-with the next one, and with all of them again after growing waits; a stream that has begun is not,
-since its words have already been shown, and no answer is put together from two models.
+`engine/llamaserver.py` builds on the same client, as the in-process engine speaks this protocol on
+loopback. There may be several servers (`endpoints.py`). A request that fails before the first word
+is tried with the next server, and with all of them again after growing waits. A stream that has
+begun is not tried again: its words were already shown, and no answer is joined from two models.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from tenacity import (
 )
 
 from manole.errors import ModelError
-from manole.models.chat.chunks import Reading, ToldError, decode, log_odds
+from manole.models.chat.chunks import Reading, StreamedError, decode, log_odds
 from manole.models.chat.protocol import Call, Completion, Delta, Endpoint, Message
 from manole.models.chat.rates import Rates, Reach
 from manole.models.chat.thinking import QUIET, speaks_of
-from manole.models.endpoints import PASSING, Attempt, Endpoints, PassingError, Place
+from manole.models.endpoints import CONNECT_S, PASSING, Attempt, Endpoints, PassingError, Place
 from manole.settings import ModelSettings
 
-_CHOICES = 20  # likeliest tokens asked for where a yes or no is wanted
+_CHOICES = 20  # likeliest tokens asked for with a yes or no: the most that OpenAI's API allows
 _LIMITS = httpx.Limits(max_keepalive_connections=20)  # calls wait at the servers, not here
-_ASKING_S = 3.0  # seconds a server may take to say which models it has
-_UNKNOWN = (400, 422)  # what servers say to a field that they do not know
+_ASKING_S = 3.0  # seconds a server may take to list its models; set by hand
+_UNKNOWN = (400, 422)  # the answers of servers to an unknown field
 
 
 class OpenAIChat:
     """`ChatModel` over `POST {base_url}/chat/completions`, streamed as server-sent events.
 
-    A `base_url` ends in `/v1`; several serve the same model. `name` is the model as they know it.
-    `endpoint` is where other clients of the protocol reach it.
+    A `base_url` ends in `/v1`; several ones serve the same model, by the same `name`. `endpoint` is
+    the address for other clients of the protocol.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class OpenAIChat:
         attempts: int = 3,
         quiet: Mapping[str, Any] = QUIET,
     ) -> None:
-        """`quiet`: what tells the server that the model is not to reason first."""
+        """Set `quiet` to the fields of a request that keep the model from reasoning first."""
         self._name = name
         self._endpoints = Endpoints([base_url] if isinstance(base_url, str) else base_url)
         self._settings = settings
@@ -64,12 +64,12 @@ class OpenAIChat:
         self._quiet = dict(quiet)
         self._fields = frozenset(quiet)
         self.rates = Rates()
-        self._told: Reach | None = None
+        self._reach: Reach | None = None
         key = api_key or settings.api_key
         self.endpoint = Endpoint(self._endpoints.places[0].url, key)
         self._client = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {key}"} if key else {},
-            timeout=httpx.Timeout(settings.timeout_s, connect=5.0),
+            timeout=httpx.Timeout(settings.timeout_s, connect=CONNECT_S),
             limits=_LIMITS,
             trust_env=False,
         )
@@ -80,7 +80,7 @@ class OpenAIChat:
         return self._name
 
     def _body(self, messages: Sequence[Message], call: Call) -> dict[str, Any]:
-        """The request. Subclasses add what only their engine understands."""
+        """Return the request. Subclasses add the fields that only their engine understands."""
         body: dict[str, Any] = {
             "model": self._name,
             "messages": [{"role": m.role, "content": _content(m)} for m in messages],
@@ -136,7 +136,7 @@ class OpenAIChat:
                 f"{self._name} used up its answer to reason, and did not come to answer.",
                 "Turn its reasoning off where it is served, or choose one that answers at once.",
             )
-        if not begun.reading.thought:  # how long is not told
+        if not begun.reading.thought:  # for an unknown part of the time
             self.rates.take(done.usage)
         yield done
 
@@ -147,7 +147,7 @@ class OpenAIChat:
     async def odds(
         self, messages: Sequence[Message], *, slot: str | None = None
     ) -> tuple[float | None, Completion]:
-        """Log odds of "yes" over "no" as the next word; `None` when it is not told."""
+        """Return the log odds of "yes" over "no" as the next word; `None` if none are sent."""
         body = self._body(messages, Call(max_tokens=1, slot=slot))
         done = await self._completed(body | {"logprobs": True, "top_logprobs": _CHOICES})
         return log_odds(done.first), done
@@ -159,27 +159,27 @@ class OpenAIChat:
         return done
 
     async def count_tokens(self, text: str) -> int:
-        """An estimate: endpoints do not tell their tokenizer, English has about 4 characters."""
-        return math.ceil(len(text) / 3.5)
+        """Estimate the tokens: endpoints do not tell them, and English has 4 characters a token."""
+        return math.ceil(len(text) / 3.5)  # rather too many; set by hand
 
     async def reach(self) -> Reach:
-        """Return context size and speed; 0 for what the server does not tell."""
-        if self._told is None:
-            self._told = Reach()
+        """Return context size and speed; 0 where the server does not state it."""
+        if self._reach is None:
+            self._reach = Reach()
             with contextlib.suppress(httpx.HTTPError, ValueError):
                 answer = await self._client.get(f"{self.endpoint.url}/models", timeout=_ASKING_S)
-                self._told = Reach.told(answer.raise_for_status().json(), self._name)
-        return replace(self._told, read=self.rates.read, write=self.rates.write)
+                self._reach = Reach.of(answer.raise_for_status().json(), self._name)
+        return replace(self._reach, read=self.rates.read, write=self.rates.write)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
 
     async def _begin(self, body: dict[str, Any], started: float) -> _Stream:
-        """A stream that has come to its first word, or its end. Raises `ModelError`."""
+        """Return a stream that has come to its first word, or its end. Raises `ModelError`."""
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self._attempts),
-            wait=wait_exponential_jitter(initial=0.3, max=5),
+            wait=wait_exponential_jitter(initial=0.3, max=5),  # seconds, set by hand
             retry=retry_if_exception(lambda e: isinstance(e, PassingError) and e.again),
             reraise=True,
         )
@@ -197,7 +197,7 @@ class OpenAIChat:
             ) from None
 
     async def _round(self, body: dict[str, Any], started: float) -> _Stream:
-        """Ask one server after the other. Raises `PassingError` where none of them can now."""
+        """Ask one server after another. Raises `PassingError` if none of them can answer now."""
         failures: dict[str, PassingError] = {}
         while True:
             async with AsyncExitStack() as asking:
@@ -225,8 +225,8 @@ class OpenAIChat:
             asking.push_async_callback(response.aclose)
             if response.status_code != httpx.codes.OK:
                 detail = (await response.aread()).decode("utf-8", "replace")
-                told = self._fields & body.keys()
-                if told and response.status_code in _UNKNOWN and speaks_of(told, detail):
+                sent = self._fields & body.keys()
+                if sent and response.status_code in _UNKNOWN and speaks_of(sent, detail):
                     plain = {key: body[key] for key in body.keys() - self._fields}
                     stream = await self._try(attempt, plain, started, asking)
                     self._quiet = {}  # the server knows no such field, and will not tomorrow
@@ -237,12 +237,12 @@ class OpenAIChat:
                 stream.text = await stream.next()
             return stream
         except httpx.TransportError as error:
-            # Who waited that long for one server does not wait for it once more.
+            # After such a wait for one server, it is not worth another.
             slow = isinstance(error, httpx.ReadTimeout)
             raise PassingError(str(error) or type(error).__name__, again=not slow) from None
-        except ToldError as error:
+        except StreamedError as error:
             if self._endpoints.several and error.passing:
-                raise PassingError(f"the model failed: {error.said}") from None
+                raise PassingError(f"the model failed: {error.reason}") from None
             raise
 
     def _refused(self, place: Place, status: int, detail: str) -> Exception:
@@ -256,7 +256,7 @@ class OpenAIChat:
 
 @dataclass(slots=True)
 class _Stream:
-    """A response that is being read; `text` is what its last chunk said."""
+    """A response that is being read; `text` is the text of its last chunk."""
 
     attempt: Attempt
     lines: AsyncIterator[str]
@@ -266,7 +266,7 @@ class _Stream:
     ended: bool = False
 
     async def next(self) -> str:
-        """The next chunk's text. Raises `httpx.HTTPError`, `ModelError`."""
+        """Return the next chunk's text. Raises `httpx.HTTPError`, `ModelError`."""
         async for line in self.lines:
             if not line.startswith("data:"):
                 continue
@@ -282,7 +282,7 @@ class _Stream:
 
 
 def _content(message: Message) -> str | list[dict[str, Any]]:
-    """A message's words, or its pictures and words as parts of the protocol."""
+    """Return a message's text, or its pictures and text as parts of the protocol."""
     if not message.images:
         return message.content
     urls = (f"data:image/jpeg;base64,{b64encode(i).decode('ascii')}" for i in message.images)

@@ -1,7 +1,7 @@
 """The `ChatModel` protocol: one signature for the in-process engine and for any endpoint.
 
-A turn is a list of `Message`s. `stream` yields text as it is made and ends with a `Completion`
-that carries the whole text, token counts and timings; `complete` is its short form. A JSON
+A turn is a list of `Message`s. `stream` yields text as it is generated and ends with a
+`Completion` of the whole text, token counts and timings; `complete` is its short form. A JSON
 schema constrains the output where the engine can; callers still validate it.
 """
 
@@ -16,10 +16,10 @@ JsonSchema = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation. `images` are JPEG, and only for models that see.
+    """One message of a conversation. `images` are JPEG, for vision models only.
 
-    They are bytes and not addresses, so that no model is ever told to fetch one. `fixed` are the
-    worked examples of a prompt: the same in every call, and free of a user's words.
+    They are bytes and not addresses, so that no server is ever asked to fetch one. `fixed` messages
+    are the worked examples of a prompt: the same in every call, and free of a user's words.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -29,9 +29,10 @@ class Message:
 
 
 class Call(TypedDict, total=False):
-    """Options of a call, beside its messages.
+    """The options of a call, beside its messages.
 
-    `slot` names a prompt family whose prefix the engine should keep cached apart from the others.
+    `slot` names a family of prompts whose common prefix the engine should keep in a cache of its
+    own.
     """
 
     max_tokens: Required[int]
@@ -51,7 +52,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call cost. Token counts are the engine's; times are seconds.
+    """The cost of a call. Token counts are the engine's; times are in seconds.
 
     `prompt_tokens` is the whole prompt, of which `cached_tokens` were not evaluated again.
     """
@@ -67,7 +68,7 @@ class Usage:
 class Completion:
     """A finished call. `finish` is "stop", "length" or "cancelled".
 
-    `first` are the likeliest first tokens with their log probabilities, where they were asked for.
+    `first` are the likeliest first tokens with their log probabilities, if they were asked for.
     """
 
     text: str
@@ -79,14 +80,14 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of text as it is made."""
+    """A piece of text as it is generated."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an OpenAI-compatible model listens; `url` ends in `/v1`."""
+    """The address of an OpenAI-compatible model; `url` ends in `/v1`."""
 
     url: str
     key: str | None = field(default=None, repr=False)
@@ -97,7 +98,7 @@ class ChatModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name for people, such as `qwen2.5-coder-1.5b-instruct`."""
+        """The model's name, such as `qwen2.5-coder-1.5b-instruct`."""
         ...
 
     def stream(
@@ -116,14 +117,14 @@ class ChatModel(Protocol):
     async def odds(
         self, messages: Sequence[Message], *, slot: str | None = None
     ) -> tuple[float | None, Completion]:
-        """How much likelier the next word is "yes" than "no": log odds, natural logarithm.
+        """Return the log odds (natural logarithm) of "yes" over "no" as the next word.
 
-        `None` where the engine does not tell its probabilities. Raises `ModelError`.
+        They are `None` if the engine returns no probabilities. Raises `ModelError`.
         """
         ...
 
     async def count_tokens(self, text: str) -> int:
-        """Tokens of `text` by the model's own tokenizer."""
+        """Count the tokens of `text` by the model's own tokenizer; some endpoints only estimate."""
         ...
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A model's speed and context size, learnt from its server and from its answers."""
+"""A model's speed and context size, learned from its server and its answers."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from typing import Any
 
 from manole.models.chat.protocol import ChatModel, Usage
 
-_READ, _WRITTEN = 64, 12  # tokens of a call that tells something
-_LEAST_S = 0.05  # shorter times are those of a stream that came in one piece
+# Shorter calls tell little about speed, and shorter times are those of a stream that came in one
+# piece. All set by hand.
+_READ, _WRITTEN = 64, 12  # tokens
+_LEAST_S = 0.05
+# A text to measure with.
+PROSE = (
+    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
+    "between one and two bar; the dial is on the front, below the window that shows the flame. "
+    "When the pressure falls, open the small valve on the left until the needle stands at one and "
+    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
+    "and leaves a paper with the figures."
+)
 
 
 @dataclass(slots=True)
 class Rates:
-    """Tokens a second, the best of all calls so far; 0: not known yet."""
+    """Tokens per second, the best of all calls so far; 0 if not known yet."""
 
     read: float = 0.0
     write: float = 0.0
 
     def take(self, usage: Usage) -> None:
-        """Learn from a call. One that waited for others, or for other programs, tells less."""
+        """Learn from a call; the best counts, as a call may have waited for others."""
         tokens = usage.prompt_tokens - usage.cached_tokens
         if tokens >= _READ and usage.first_token_s > _LEAST_S:
             self.read = max(self.read, tokens / usage.first_token_s)
@@ -30,13 +40,13 @@ class Rates:
 
     @property
     def known(self) -> bool:
-        """Whether both are."""
+        """Whether both rates are known."""
         return bool(self.read and self.write)
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How much a model reads: tokens at once, its weights, tokens a second; 0: not known."""
+    """A model's context in tokens, its weights, and its tokens per second; 0 if not known."""
 
     context: int = 0
     weights: int = 0
@@ -44,8 +54,8 @@ class Reach:
     write: float = 0.0
 
     @classmethod
-    def told(cls, listed: Any, name: str) -> Reach:
-        """From `GET /v1/models` of llama-server (`meta`) or vLLM (`max_model_len`)."""
+    def of(cls, listed: Any, name: str) -> Reach:
+        """Read `GET /v1/models` of llama-server (`meta`) or vLLM (`max_model_len`)."""
         models = listed.get("data") if isinstance(listed, dict) else None
         rows = [row for row in models or () if isinstance(row, dict)]
         row = next(
@@ -56,9 +66,9 @@ class Reach:
 
 
 async def reach_of(model: ChatModel) -> Reach:
-    """Ask a model for its reach; an empty one where it cannot tell."""
-    tell: Callable[[], Awaitable[Reach]] | None = getattr(model, "reach", None)
-    return await tell() if tell else Reach()
+    """Ask a model for its reach; an empty one if it has no such method."""
+    ask: Callable[[], Awaitable[Reach]] | None = getattr(model, "reach", None)
+    return await ask() if ask else Reach()
 
 
 def _count(row: Any, key: str) -> int:

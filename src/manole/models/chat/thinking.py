@@ -1,9 +1,9 @@
-"""Models that reason before they answer are told not to, and what slips through is left out.
+"""Suppression of reasoning: a request turns it off, and any that still comes is left out.
 
 A template that knows the flag writes an empty `<think></think>` for `enable_thinking=false`
-(Qwen3, SmolLM3, MiniCPM); the others never look at it. llama-server, vLLM and SGLang take it as
-`chat_template_kwargs`; Ollama takes OpenAI's `reasoning_effort`, "none". A server that refuses what
-it does not know is asked again without.
+(Qwen3, SmolLM3, MiniCPM); others ignore it. llama-server, vLLM and SGLang take it as
+`chat_template_kwargs`; Ollama takes OpenAI's `reasoning_effort`, "none". A server that refuses an
+unknown field is asked again without it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ _OPEN, _CLOSE = "<think>", "</think>"
 
 
 def quiet_for(endpoint: str) -> dict[str, Any]:
-    """The fields of a request by which a kind of endpoint (`openai`, `ollama`) is told."""
+    """Return a request's fields that turn reasoning off at an `openai` or `ollama` endpoint."""
     return _OLLAMA if endpoint == "ollama" else QUIET
 
 
 def speaks_of(fields: Iterable[str], refusal: str) -> bool:
-    """Whether a server that refuses a request has one of these fields against it."""
+    """Return whether a refusal of a request is about one of these fields."""
     return any(word in refusal for word in (*fields, "reasoning", "thinking"))
 
 
 class Unthought:
     """A stream of text without a `<think>…</think>` at its beginning.
 
-    Text is held back only while it may still be the beginning of one. `thought`: there was one, or
-    the server told of its reasoning apart.
+    Text is held back only while it may still be the beginning of one. `thought`: the model
+    reasoned, there or in a separate field of the stream.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Unthought:
         self._held: str | None = ""  # None: the answer has begun
 
     def take(self, text: str) -> str:
-        """Take in text and return what of it is new and part of the answer."""
+        """Take in text and return the new part of the answer."""
         if self._held is None:
             return text
         self._held += text
@@ -56,7 +56,7 @@ class Unthought:
             self._held = rest
 
     def end(self) -> str:
-        """Return what was held back and is no reasoning."""
+        """Return the text that was held back and is no reasoning."""
         held, self._held = self._held or "", None
         start = held.lstrip()
         return "" if start.startswith(_OPEN) else start if self.thought else held

@@ -1,17 +1,17 @@
 """Text to unit vectors: sentence encoders in ONNX (endpoints: `openai_embedder.py`).
 
-What a sync waits for is this module's inference, so the work around it is kept small:
+A sync mostly waits for this inference, so the work around it is kept small:
 
-* each core this process may use works on a batch of its own, with one thread. Threads that share
-  one batch wait for each other at every operator: on two cores busy with other work, 2,300 tokens
-  a second became 570;
-* a batch has one long text, or a few short ones of like length: a padded token costs as much as a
-  real one, and what does not fit a core's cache is slow;
-* tokenizing is done for a whole call at once, by the tokenizer's own threads.
+* each core that this process may use works on a batch of its own, with one thread. Threads that
+  share a batch wait for each other at every operator: on two cores busy with other work, 2,300
+  tokens per second became 570;
+* a batch has one long text, or a few short ones of similar length: a padded token costs as much as
+  a real one, and a batch that does not fit a core's cache is slow;
+* the tokenizer takes all texts of a call at once and uses its own threads.
 
-`seconds_inside` counts the time spent in inference alone, so that a benchmark can say which part
-of a sync it was. Pooling and prefixes follow each model's own card (`encoders.py`); a model's name
-stands in the index, and vectors of two models are never mixed (see `manole.index.store.lance`).
+`seconds_inside` counts the time of inference alone, so that a benchmark can tell its share of a
+sync. Pooling and prefixes follow each model's card (`catalog/encoders.py`). The index keeps the
+model's name, and vectors of two models are never mixed (see `manole.index.store.lance`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ import numpy as np
 
 from manole.errors import ModelError, SettingsError
 from manole.models.catalog.encoders import ENCODERS, EncoderSpec
-from manole.models.encode.heads import pool
-from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
-from manole.models.encode.vectors import Vectors, unit
+from manole.models.encode.heads import Vectors, pool, unit
+from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading
 from manole.models.endpoints import chosen_embedder, embedder_endpoints, key_for
-from manole.models.weights.cache import OnProgress, Weights
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import OnProgress
 from manole.settings import Settings
 
 
@@ -44,27 +44,25 @@ class Embedder(Protocol):
     tokens_inside: int
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
+        """Return the vectors of passages: float32, (texts, dimensions), each of length 1."""
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of a question: float32, (dimensions,), of length 1."""
+        """Return the vector of a question: float32, (dimensions,), of length 1."""
         ...
 
 
 class OnnxEmbedder:
-    """A sentence encoder run by onnxruntime; `spec` says how its tokens become a vector.
+    """A sentence encoder run by onnxruntime; `spec` defines how its tokens become a vector.
 
-    Safe to call from several threads. Texts over the tokens of `spec` are cut at their end, so that
-    a prefix stays; `max_tokens` is what is left of them for a passage.
+    Safe to call from several threads. Texts longer than `spec.max_tokens` lose their end, so that
+    the prefix stays; `max_tokens` is the rest that is left for a passage.
     """
 
-    def __init__(
-        self, name: str, files: Mapping[str, Path], spec: EncoderSpec, *, threads: int = 0
-    ) -> None:
-        """Load the files: `model.onnx`, what it refers to, `tokenizer.json` or `vocab.txt`, heads.
+    def __init__(self, name: str, files: Mapping[str, Path], spec: EncoderSpec) -> None:
+        """Load `model.onnx` with its data, `tokenizer.json` or `vocab.txt`, and the head's files.
 
-        Raises `ModelError` when they are not what they should be.
+        Raises `ModelError` for files that do not fit.
         """
         self.name = name
         self.dimensions = spec.dimensions
@@ -73,25 +71,19 @@ class OnnxEmbedder:
         self._spec = spec
         self._lock = threading.Lock()
         with loading(f"embedding model {name}"):
-            cores = threads_for("embed", threads)
-            self._encoder = OnnxEncoder(files, spec.dense, spec.max_tokens, cores)
+            self._encoder = OnnxEncoder(files, spec.dense, spec.max_tokens)
             prefix = self._encoder.tokenizer.encode(spec.passage_prefix, add_special_tokens=False)
             self.max_tokens = spec.max_tokens - len(prefix.ids)
-            self._run([self._encoder.tokenizer.encode("a").ids])  # that all parts fit each other
+            self._run([self._encoder.tokenizer.encode("a").ids])  # checks that all parts fit
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
+        """Return the vectors of passages: float32, (texts, dimensions), each of length 1."""
         return self._encode([self._spec.passage_prefix + text for text in texts])
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of a question: float32, (dimensions,), of length 1."""
+        """Return the vector of a question: float32, (dimensions,), of length 1."""
         vector: Vectors = self._encode([self._spec.query_prefix + text])[0]
         return vector
-
-    def count_tokens(self, texts: Sequence[str]) -> int:
-        """Tokens that embedding these texts evaluates."""
-        encoded = self._encoder.tokenizer.encode_batch(list(texts))
-        return sum(len(item.ids) for item in encoded)
 
     def _encode(self, texts: list[str]) -> Vectors:
         out = np.empty((len(texts), self.dimensions), np.float32)
@@ -103,7 +95,7 @@ class OnnxEmbedder:
         longest_first = sorted(range(len(ids)), key=lambda row: -lengths[row])  # memory peaks first
         parts = list(batches(lengths, longest_first))
         started = time.perf_counter()
-        # A question does not wait for the passages that other threads are having embedded.
+        # A question does not wait for passages that other threads are embedding.
         each = map if len(parts) == 1 else self._encoder.threads.map
         done = each(self._run, [[ids[row] for row in rows] for rows in parts])
         for rows, vectors in zip(parts, done, strict=True):
@@ -128,12 +120,11 @@ def load_embedder(
     weights: Weights,
     progress: OnProgress | None = None,
 ) -> Embedder:
-    """The embedder that `settings.index.embedder` names, its weights obtained if need be.
+    """Load the embedder that `settings.index.embedder` names; fetch its weights if need be.
 
-    "auto" is the usual one: what an index was made with, its reader knows and names.
-    `progress` hears of the download.
-    Raises `SettingsError` for an unknown name, `WeightsError` or `ModelError` when it cannot
-    be had.
+    "auto" is the usual one: a caller that reads an index sets the name of that index's embedder.
+    `progress` gets the state of a download. Raises `SettingsError` for an unknown name, and
+    `WeightsError` or `ModelError` if the embedder cannot be loaded.
     """
     name = chosen_embedder(settings)
     if name.startswith("openai:"):

@@ -1,7 +1,7 @@
-"""What follows an encoder: the pooling of its tokens, dense layers, layer normalisation.
+"""The head of an encoder: pooling of tokens, dense layers, layer normalisation, length 1.
 
-A head's weights are safetensors: eight bytes that say how long the header is, the header (JSON:
-type, shape and place of each tensor), then the numbers. For two small matrices that is read here.
+A head's weights are safetensors: eight bytes with the length of the header, the header (JSON: type,
+shape and place of each tensor), then the numbers. That is simple enough to be read here.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from manole.errors import ModelError
 from manole.models.catalog.encoders import Activation, Dense, Norm, Pooling
-from manole.models.encode.vectors import Vectors
 
+Vectors = npt.NDArray[np.float32]
 _TYPES: dict[str, npt.DTypeLike] = {"F32": "<f4", "F16": "<f2"}
-_MOST_HEADER = 1 << 20  # bytes
+_MOST_HEADER = 1 << 20  # bytes; set by hand: a head has a handful of tensors
 _EPSILON = 1e-5  # PyTorch's default
 
 
@@ -34,11 +34,11 @@ class Layer:
     activation: Activation
 
     def __call__(self, vectors: Vectors) -> Vectors:
-        """(texts, in) to (texts, out)."""
+        """Map (texts, in) to (texts, out)."""
         made = vectors @ self.weight.T + self.bias
         if self.activation == "tanh":
             made = np.tanh(made)
-        elif self.activation == "gelu":  # the exact one, which PyTorch has by default
+        elif self.activation == "gelu":  # the exact one, PyTorch's default
             made = made * (1 + _erf(made / math.sqrt(2))) / 2
         return np.asarray(made, np.float32)
 
@@ -51,7 +51,7 @@ class LayerNorm:
     bias: Vectors
 
     def __call__(self, vectors: Vectors) -> Vectors:
-        """(texts, numbers) to the same shape."""
+        """Map (texts, numbers) to the same shape."""
         centred = vectors - vectors.mean(-1, keepdims=True)
         spread = np.sqrt((centred**2).mean(-1, keepdims=True) + _EPSILON)
         return np.asarray(centred / spread * self.weight + self.bias, np.float32)
@@ -61,10 +61,9 @@ _erf = np.vectorize(math.erf, otypes=[np.float32])
 
 
 def pool(hidden: npt.NDArray[Any], mask: npt.NDArray[np.int64], how: Pooling) -> npt.NDArray[Any]:
-    """(texts, tokens, numbers) to (texts, numbers); `mask` is 0 at padding, which is on the right.
+    """Pool (texts, tokens, numbers) to (texts, numbers); `mask` is 0 at padding, on the right.
 
-    With "none" there is nothing to pool: `hidden` is (texts, numbers). Raises `ModelError` for
-    another shape.
+    With "none", `hidden` is (texts, numbers) already. Raises `ModelError` for another shape.
     """
     wanted = (len(mask),) if how == "none" else mask.shape
     if hidden.shape[:-1] != wanted:
@@ -81,13 +80,20 @@ def pool(hidden: npt.NDArray[Any], mask: npt.NDArray[np.int64], how: Pooling) ->
     return mean
 
 
+def unit(vectors: npt.NDArray[Any]) -> Vectors:
+    """Scale rows to length 1, so that a dot product is their cosine; a row of zeros stays."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return scaled
+
+
 def read_layers(
-    told: tuple[Dense | Norm, ...], files: Mapping[str, Path]
+    head: tuple[Dense | Norm, ...], files: Mapping[str, Path]
 ) -> tuple[Layer | LayerNorm, ...]:
-    """The layers that a spec names. Raises `ModelError` for files that are none."""
+    """Read the layers that a spec names. Raises `ModelError` for files that are none."""
     return tuple(
         _norm(files[one.file]) if isinstance(one, Norm) else _layer(files[one.file], one.activation)
-        for one in told
+        for one in head
     )
 
 
@@ -111,7 +117,7 @@ def _layer(path: Path, activation: Activation) -> Layer:
 
 
 def read_tensors(path: Path) -> dict[str, Vectors]:
-    """The tensors of a safetensors file, as float32. Raises `ModelError`."""
+    """Read the tensors of a safetensors file, as float32. Raises `ModelError`."""
     try:
         data = path.read_bytes()
         length = int.from_bytes(data[:8], "little")
@@ -119,19 +125,19 @@ def read_tensors(path: Path) -> dict[str, Vectors]:
             raise ValueError("it ends too early")
         header = json.loads(data[8 : 8 + length])
         return {
-            name: _tensor(memoryview(data)[8 + length :], told)
-            for name, told in header.items()
+            name: _tensor(memoryview(data)[8 + length :], entry)
+            for name, entry in header.items()
             if name != "__metadata__"
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{path.name} is no safetensors file: {error}.") from error
 
 
-def _tensor(data: memoryview, told: Mapping[str, Any]) -> Vectors:
-    if told["dtype"] not in _TYPES:
-        raise ValueError(f"it has numbers of the type {told['dtype']}, not F32 or F16")
-    begin, end = told["data_offsets"]
+def _tensor(data: memoryview, entry: Mapping[str, Any]) -> Vectors:
+    if entry["dtype"] not in _TYPES:
+        raise ValueError(f"it has numbers of the type {entry['dtype']}, not F32 or F16")
+    begin, end = entry["data_offsets"]
     if not 0 <= begin <= end <= len(data):
         raise ValueError("it ends too early")
-    numbers = np.frombuffer(data[begin:end], _TYPES[told["dtype"]])
-    return numbers.reshape(told["shape"]).astype(np.float32)
+    numbers = np.frombuffer(data[begin:end], _TYPES[entry["dtype"]])
+    return numbers.reshape(entry["shape"]).astype(np.float32)

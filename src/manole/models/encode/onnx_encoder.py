@@ -1,7 +1,6 @@
-"""A transformer in ONNX with its tokenizer and the layers of its head, as its user needs them.
+"""A transformer in ONNX with its tokenizer and head, as embedder and reranker use it.
 
-Each core this process may use works on a batch of its own, with one thread: threads that share one
-batch wait for each other at every operator.
+Each core works on a batch of its own, with one thread (`embedder.py` says why).
 """
 
 from __future__ import annotations
@@ -21,7 +20,9 @@ from manole.models.cores import allowed_cores
 from manole.models.encode.heads import read_layers
 from manole.models.encode.tokenizing import load_tokenizer, tokenizer_path
 
-BATCH_ROWS, BATCH_TOKENS = 8, 256  # padded tokens of one batch, at most (or one row)
+# A batch has at most so many rows and padded tokens, or a single row. Set by hand, so that a batch
+# fits a core's cache.
+BATCH_ROWS, BATCH_TOKENS = 8, 256
 
 
 class Network:
@@ -31,8 +32,8 @@ class Network:
     """
 
     def __init__(self, path: Path) -> None:
-        """Load it. Raises what onnxruntime raises for a file that is no model."""
-        import onnxruntime  # 0.1 s, and only those who embed or rerank need it
+        """Load a model. Raises what onnxruntime raises for a file that is none."""
+        import onnxruntime  # takes 0.1 s, and only embedding and reranking need it
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
@@ -45,9 +46,9 @@ class Network:
     def run(
         self, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]] = (), output: str = ""
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        """An output (the first one without a name), and the mask: 0 where a row is padded.
+        """Return the output of that name (default: the first), and the mask, 0 at padding.
 
-        `types` say which of two texts a token is of; without them all are of the first.
+        `types` tell which of two texts a token belongs to; by default all belong to the first.
         """
         tokens = np.zeros((len(ids), max(map(len, ids))), np.int64)
         mask, kinds = np.zeros_like(tokens), np.zeros_like(tokens)
@@ -63,51 +64,45 @@ class Network:
 
 
 class OnnxEncoder:
-    """Network, layers, tokenizer and threads of one model. Safe to call from several threads."""
+    """The network, head, tokenizer and threads of a model. Safe to call from several threads."""
 
     def __init__(
         self,
         files: Mapping[str, Path],
         head: tuple[Dense | Norm, ...],
         max_tokens: int,
-        threads: ThreadPoolExecutor,
     ) -> None:
         """Load `model.onnx`, `tokenizer.json` or `vocab.txt`, and the files of the head."""
-        self.threads = threads
+        self.threads = ThreadPoolExecutor(allowed_cores(), thread_name_prefix="encode")
         self.network = Network(files["model.onnx"])
         self.layers = read_layers(head, files)
         self.tokenizer = load_tokenizer(tokenizer_path(files))
         self.tokenizer.enable_truncation(max_tokens)
 
 
-def threads_for(name: str, count: int) -> ThreadPoolExecutor:
-    """So many threads called `name`; with 0 as many as cores."""
-    return ThreadPoolExecutor(count or allowed_cores(), thread_name_prefix=name)
-
-
 @contextlib.contextmanager
 def loading(what: str) -> Iterator[None]:
-    """Turn what fails while a model loads into `ModelError`.
+    """Turn any failure while a model loads into `ModelError`.
 
-    The libraries raise bare exceptions of their own making.
+    The libraries raise plain `Exception`s.
     """
     try:
         yield
     except Exception as error:
-        said = error.message if isinstance(error, ModelError) else str(error)
+        reason = error.message if isinstance(error, ModelError) else str(error)
         raise ModelError(
-            f"The {what} cannot be loaded: {said.rstrip('.')}.",
+            f"The {what} cannot be loaded: {reason.rstrip('.')}.",
             "`manole models verify` checks its files.",
         ) from error
 
 
 def encodable(text: str) -> str:
-    """The text without a lone surrogate (from a file name, or broken text): that is no UTF-8."""
+    """Return the text without lone surrogates, which are no UTF-8 (from names of files)."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def batches(lengths: Sequence[int], order: Iterable[int]) -> Iterator[list[int]]:
-    """Row numbers in this order, in batches of at most `BATCH_ROWS` and `BATCH_TOKENS`, padded."""
+    """Yield row numbers in this order, in batches of at most `BATCH_ROWS` and `BATCH_TOKENS`."""
     batch: list[int] = []
     width = 0
     for row in order:

@@ -1,12 +1,12 @@
 """Embeddings of any OpenAI-compatible endpoint: Ollama, LM Studio, llama-server, vLLM, OpenAI.
 
-There may be several servers (`endpoints.py`): the requests of one call are spread over them. A
-failure that may pass (no connection, a time-out, 429, 5xx) is tried with the next one, and with all
-of them up to three times. Before a server's vectors are used, it is asked for the vector of a known
-word: another model under the same name would ruin an index without anybody's noticing.
+There may be several servers (`endpoints.py`): the requests of one call are spread over them. After
+a failure that may pass (no connection, a timeout, 429, 5xx) the next server is tried, and all of
+them up to three times. Before a server's vectors are used, it is asked for the vector of a known
+word: another model under the same name would ruin an index unnoticed.
 
-In a module of its own because importing an HTTP client takes a tenth of a second, which a search
-with the local embedder should not pay.
+This is a module of its own because importing an HTTP client takes a tenth of a second, which a
+search with the local embedder should not pay.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ import numpy as np
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from manole.errors import ModelError
-from manole.models.encode.vectors import Vectors, unit
-from manole.models.endpoints import PASSING, Endpoints, PassingError, Place
+from manole.models.encode.heads import Vectors, unit
+from manole.models.endpoints import CONNECT_S, PASSING, Endpoints, PassingError, Place
 
-ROWS = 64  # texts of one request, at most
-LEAST = 8  # texts that are not worth sharing among servers
-WORD = "dimensions"  # what every server is asked for first
-ALIKE = 0.98  # cosine of its vectors from two servers; those of 8-bit and 16-bit weights agree so
+ROWS = 64  # texts of one request, at most; set by hand
+LEAST = 8  # texts of one request, if several servers share a call; set by hand
+WORD = "dimensions"  # the text that every server embeds first
+ALIKE = 0.98  # least cosine of its vectors from two servers: 8-bit and 16-bit weights reach it
 _NOTHING = (np.empty((0, 0), np.float32), 0)
 _CHECK = "Check that it runs, the model's name, and index.embedder in the settings."
 
 
 class OpenAIEmbedder:
-    """Embeddings of an OpenAI-compatible endpoint (`POST {base_url}/embeddings`).
+    """An embedder over an OpenAI-compatible endpoint (`POST {base_url}/embeddings`).
 
     An index remembers the first of several addresses.
     """
@@ -50,9 +50,9 @@ class OpenAIEmbedder:
         keys: Mapping[str, str | None] | None = None,
         timeout_s: float = 60,
     ) -> None:
-        """Asks a server once, to learn how many dimensions the model has. `keys` by address.
+        """Ask a server once, to learn the model's dimensions. `keys` are by address.
 
-        Raises `ModelError` when none of them answers.
+        Raises `ModelError` if no server answers.
         """
         urls = [base_url] if isinstance(base_url, str) else list(base_url)
         self.name = f"openai:{model}@{urls[0]}"
@@ -63,7 +63,7 @@ class OpenAIEmbedder:
         self._keys = {url.rstrip("/"): key for url, key in (keys or {}).items()}
         self._endpoints = Endpoints(urls)
         self._client = httpx.Client(
-            timeout=httpx.Timeout(timeout_s, connect=5.0),
+            timeout=httpx.Timeout(timeout_s, connect=CONNECT_S),
             trust_env=False,  # passages go to the address that was set, through nobody's proxy
         )
         self._pool = ThreadPoolExecutor(len(urls), thread_name_prefix="embed")
@@ -77,7 +77,7 @@ class OpenAIEmbedder:
             raise
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages: float32, (number of texts, dimensions), each of length 1.
+        """Return the vectors of passages: float32, (texts, dimensions), each of length 1.
 
         Raises `ModelError`.
         """
@@ -89,7 +89,7 @@ class OpenAIEmbedder:
         return np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        """The vector of a question: float32, (dimensions,), of length 1."""
+        """Return the vector of a question: float32, (dimensions,), of length 1."""
         vector: Vectors = self.embed([text])[0]
         return vector
 
@@ -99,12 +99,12 @@ class OpenAIEmbedder:
         self._client.close()
 
     def _request(self, texts: list[str]) -> Vectors:
-        """Vectors of one request's texts."""
+        """Return the vectors of one request's texts. Raises `ModelError`."""
         started = time.perf_counter()
         retrying = Retrying(
             retry=retry_if_exception(lambda e: isinstance(e, PassingError) and e.again),
             stop=stop_after_attempt(3),
-            wait=wait_exponential_jitter(0.2, 4),
+            wait=wait_exponential_jitter(0.2, 4),  # seconds, set by hand
             reraise=True,
         )
         try:
@@ -121,7 +121,7 @@ class OpenAIEmbedder:
         return vectors
 
     def _round(self, texts: list[str]) -> tuple[Vectors, int]:
-        """Ask one server after the other. Raises `PassingError` where none of them can now."""
+        """Ask one server after another. Raises `PassingError` if none of them can answer now."""
         failures: dict[str, PassingError] = {}
         while True:
             with self._endpoints.asking(failures) as attempt:
@@ -138,7 +138,7 @@ class OpenAIEmbedder:
             return found
 
     def _check(self, place: Place) -> None:
-        """Raises `ModelError` where this server does not give the vectors of the first one."""
+        """Raise `ModelError` if this server's vectors are not those of the first one."""
         if place.url in self._known:
             return
         word = self._ask(place, [WORD])[0][0]
@@ -155,7 +155,7 @@ class OpenAIEmbedder:
             self._known.add(place.url)
 
     def _ask(self, place: Place, texts: list[str]) -> tuple[Vectors, int]:
-        """Vectors and tokens. Raises `PassingError`, and `ModelError` for a wrong answer."""
+        """Return vectors and tokens. Raises `PassingError`, and `ModelError` for a wrong answer."""
         key = self._keys.get(place.url)
         try:
             response = self._client.post(
@@ -179,9 +179,9 @@ class OpenAIEmbedder:
         if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
             raise self._failed(place, f"{len(texts)} vectors were asked for, {vectors.shape} came")
         if self.dimensions and vectors.shape[1] != self.dimensions:
-            told = f"its vectors have {vectors.shape[1]} numbers, and had {self.dimensions}"
-            raise self._failed(place, told)
+            reason = f"its vectors have {vectors.shape[1]} numbers, and had {self.dimensions}"
+            raise self._failed(place, reason)
         return unit(vectors), tokens
 
-    def _failed(self, place: Place, said: str) -> ModelError:
-        return ModelError(f"The embedding endpoint {place.url} failed: {said}.", _CHECK)
+    def _failed(self, place: Place, reason: str) -> ModelError:
+        return ModelError(f"The embedding endpoint {place.url} failed: {reason}.", _CHECK)

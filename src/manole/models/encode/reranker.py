@@ -1,12 +1,12 @@
-"""A query and a passage, read together, to a score: cross-encoders in ONNX.
+"""Rerankers: cross-encoders in ONNX, which score a query and a passage read together.
 
-An embedder makes a passage's vector before any question is known; a cross-encoder reads both at
-once and so tells apart what only sounds alike, at the price of one inference a pair (Nogueira and
-Cho, "Passage re-ranking with BERT", 2019). So it sees the best few of a search alone. What each
-model's card asks for, `catalog/rerankers.py` says.
+An embedder makes a passage's vector before any question is known. A cross-encoder reads both at
+once and so tells apart what only sounds alike, at the price of one inference per pair (Nogueira and
+Cho, "Passage re-ranking with BERT", 2019); so it gets only the best few passages of a search.
+`catalog/encoders.py` has what each model's card asks for.
 
-Each core works on pairs of its own, with one thread, as in `embedder.py`. Pairs are taken in the
-order they are given, so that those who come first have their scores when time runs out.
+Each core works on pairs of its own, with one thread, as in `embedder.py`. Pairs are taken in their
+order, so that the first ones have scores when time runs out.
 """
 
 from __future__ import annotations
@@ -18,66 +18,53 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from manole.errors import ModelError, SettingsError, WeightsError
-from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
+from manole.models.catalog.encoders import RERANKERS, RerankerSpec
 from manole.models.encode.heads import pool
-from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
+from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
-_KEPT = 512  # scores: a turn searches for the same question several times
+_KEPT = 512  # scores, set by hand: a turn searches for the same question several times
 _LOG = logging.getLogger(__name__)
 
 OFF = "off"
 
 
-class Reranker(Protocol):
-    """Says how well passages answer a query. Only scores of one query compare."""
+class Reranker:
+    """A cross-encoder run by onnxruntime. Safe to call from several threads.
 
-    name: str
-    sigmoid: bool  # whether 1 / (1 + exp(-score)) is how likely a passage answers, says its card
+    `sigmoid`: by the model's card, 1 / (1 + exp(-score)) is the probability of an answer.
+    """
 
-    def score(self, query: str, passages: Sequence[str], seconds: float) -> list[float]:
-        """Scores of the passages, the higher the better.
+    def __init__(self, name: str, files: Mapping[str, Path], spec: RerankerSpec) -> None:
+        """Load `model.onnx`, `tokenizer.json` or `vocab.txt`, and the head's files.
 
-        Of as many of the first ones as `seconds` are enough for. Raises `ModelError`.
-        """
-        ...
-
-
-class OnnxReranker:
-    """A cross-encoder run by onnxruntime. Safe to call from several threads."""
-
-    def __init__(
-        self, name: str, files: Mapping[str, Path], spec: RerankerSpec, *, threads: int = 0
-    ) -> None:
-        """Load the files: `model.onnx`, `tokenizer.json` or `vocab.txt`, and those of the head.
-
-        Raises `ModelError` when they are not what they should be.
+        Raises `ModelError` for files that do not fit.
         """
         self.name = name
         self.sigmoid = spec.sigmoid
         self._lock = threading.Lock()
         self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
         with loading(f"reranker {name}"):
-            cores = threads_for("rerank", threads)
-            self._encoder = OnnxEncoder(files, spec.head, spec.max_tokens, cores)
-            self._run([self._encoder.tokenizer.encode("a", "b")])  # that all parts fit each other
+            self._encoder = OnnxEncoder(files, spec.head, spec.max_tokens)
+            self._run([self._encoder.tokenizer.encode("a", "b")])  # checks that all parts fit
 
     def score(self, query: str, passages: Sequence[str], seconds: float) -> list[float]:
-        """Scores of the passages, or of as many of the first ones as `seconds` are enough for.
+        """Return the passages' scores, or those of the first ones when `seconds` run out.
 
-        Raises `ModelError` when the model gives what is no number.
+        Higher is better; only scores of the same query compare. Raises `ModelError` if a score is
+        no number.
         """
         until = time.monotonic() + seconds
         with self._lock:
-            told = {text: self._known.get((query, text)) for text in passages}
-        fresh = [text for text, score in told.items() if score is None]
+            scored = {text: self._known.get((query, text)) for text in passages}
+        fresh = [text for text, score in scored.items() if score is None]
         clean = [(encodable(query), encodable(text)) for text in fresh]
         pairs = self._encoder.tokenizer.encode_batch(clean)
         parts = list(batches([len(pair.ids) for pair in pairs], range(len(pairs))))
@@ -89,22 +76,22 @@ class OnnxReranker:
 
         for rows, scores in zip(parts, self._encoder.threads.map(run, parts), strict=True):
             if scores is not None:
-                told |= dict(zip([fresh[row] for row in rows], scores.tolist(), strict=True))
-        self._keep(query, {text: told[text] for text in fresh})
-        found = [told[text] for text in passages]
+                scored |= dict(zip([fresh[row] for row in rows], scores.tolist(), strict=True))
+        self._keep(query, {text: scored[text] for text in fresh})
+        found = [scored[text] for text in passages]
         end = found.index(None) if None in found else len(found)
         return [score for score in found[:end] if score is not None]
 
-    def _keep(self, query: str, told: Mapping[str, float | None]) -> None:
+    def _keep(self, query: str, scored: Mapping[str, float | None]) -> None:
         with self._lock:
             self._known |= {
-                (query, text): score for text, score in told.items() if score is not None
+                (query, text): score for text, score in scored.items() if score is not None
             }
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
 
     def _run(self, pairs: Sequence[Any]) -> npt.NDArray[np.float32]:
-        """One score a pair: (pairs,)."""
+        """Return one score per pair: (pairs,)."""
         made, mask = self._encoder.network.run([p.ids for p in pairs], [p.type_ids for p in pairs])
         if self._encoder.layers:
             made = pool(made, mask, "cls")
@@ -122,22 +109,22 @@ class OnnxReranker:
 
 
 def load_reranker(name: str, weights: Weights) -> Reranker | None:
-    """The reranker called `name`; `None` where it is not at hand, for nothing is fetched.
+    """Load the reranker called `name`; `None` if it is not at hand, as nothing is fetched.
 
-    Raises `SettingsError` for an unknown name, `ModelError` when it cannot be loaded.
+    Raises `SettingsError` for an unknown name, `ModelError` if it cannot be loaded.
     """
     if name not in RERANKERS:
         raise SettingsError(
             f"index.reranker = {name} is not known.", f"Known are {', '.join(RERANKERS)}; or off."
         )
     files = weights.whole(name)
-    return OnnxReranker(name, files, RERANKERS[name]) if files else None
+    return Reranker(name, files, RERANKERS[name]) if files else None
 
 
 class RerankerLoader:
-    """Loads the reranker of the settings on first use, once; one that is fetched later, then.
+    """Loads the reranker of the settings on first use, once, or as soon as it was fetched.
 
-    Without one a search goes on by its own order. What is the matter is logged once, as a warning.
+    Without one a search keeps its own order. The reason is logged once, as a warning.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -148,16 +135,16 @@ class RerankerLoader:
         self._model: Reranker | None = None
 
     def adopt(self, settings: Settings) -> None:
-        """Follow these settings from the next `get` on."""
+        """Use these settings from the next `get` on."""
         self._settings = settings
 
     @property
     def seconds(self) -> float:
-        """Seconds that a search may rerank."""
+        """Seconds that reranking may take in a search."""
         return self._settings.index.rerank_ms / 1000
 
     async def get(self) -> Reranker | None:
-        """The reranker; `None` where none is wanted or can be had. Raises `SettingsError`."""
+        """Return the reranker; `None` if none is wanted or at hand. Raises `SettingsError`."""
         name = self._settings.index.reranker
         if name == self._asked and not self._missing:
             return self._model
@@ -169,7 +156,7 @@ class RerankerLoader:
         return self._model
 
     def failed(self, error: ModelError) -> None:
-        """Do without it from now on: it gave what is no score."""
+        """Do without the reranker from now on, after an error of its scores."""
         self._model = None
         _LOG.warning("%s Searches go on without it.", error.message)
 
@@ -178,8 +165,8 @@ class RerankerLoader:
             model = load_reranker(name, Weights(self._settings.weights_dir))
         except (ModelError, WeightsError) as error:
             self._missing = False
-            said = " ".join(filter(None, (error.message, error.hint)))
-            _LOG.warning("%s Searches go on without it.", said)
+            reason = " ".join(filter(None, (error.message, error.hint)))
+            _LOG.warning("%s Searches go on without it.", reason)
             return None
         if model is None and (not self._missing or name != self._asked):
             _LOG.warning(

@@ -14,16 +14,16 @@ TOKENIZER, VOCABULARY = "tokenizer.json", "vocab.txt"
 
 
 def tokenizer_path(files: Mapping[str, Path]) -> Path:
-    """Return the file of a model that holds its tokenizer."""
+    """Return the one of a model's files that holds its tokenizer."""
     return files[TOKENIZER] if TOKENIZER in files else files[VOCABULARY]
 
 
 def load_tokenizer(path: Path) -> Tokenizer:
-    """The tokenizer of a file, without padding and truncation.
+    """Load the tokenizer of a file, without padding and truncation.
 
-    A vocabulary is WordPiece (Devlin et al., "BERT", 2019). Whether its model lower-cases and drops
-    accents is told by the vocabulary: one of lower-cased text has no capital outside of brackets.
-    Raises whatever `tokenizers` raises for a file that is none.
+    A vocabulary is WordPiece (Devlin et al., "BERT", 2019). It also shows whether its model
+    lower-cases and drops accents: then it has no capital letter outside brackets. Raises whatever
+    `tokenizers` raises for a file that is none.
     """
     from tokenizers import BertWordPieceTokenizer, Tokenizer
 

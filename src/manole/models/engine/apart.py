@@ -1,11 +1,11 @@
 """The usual engine in a child process, for a user's own weights.
 
-It is `python -m manole.models.engine.apart`.
+The child is `python -m manole.models.engine.apart`.
 
-A file of the catalog is the one that its hash says. Any other may have been made to break the
-engine, which is C++ that reads whatever stands in it and ends its process where it does not fit.
-So such weights are opened in a child, by the same engine with the same options; questions, answers,
-speed and kept prefixes are the same. A start takes a third of a second more.
+The hash of a catalog's file vouches for it. Any other file may have been made to break the engine,
+which is C++ that trusts its input and ends its process where the input does not fit. So such
+weights are opened in a child, by the same engine with the same options: answers, speed and kept
+prefixes are the same, and a start takes a third of a second more.
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ class LlamaApart(ChildLlama):
         prefixes: Prefixes | None = None,
         projector: Path | None = None,
     ) -> LlamaApart:
-        """Load the weights at `path`. Raises `ModelError`, also where the engine crashes."""
+        """Load the weights at `path`. Raises `ModelError`, also if the engine crashes."""
         options = await asyncio.to_thread(prepared, settings, options, path, projector)
-        told = {
+        task = {
             "path": str(path),
             "projector": str(projector) if projector else None,
             "settings": settings.model_dump(include={"context", "parallel"}),
             "options": asdict(replace(options, native=None)),
             "prefixes": str(prefixes.folder) if prefixes else None,
         }
-        command = [sys.executable, "-P", "-m", __name__, json.dumps(told)]
+        command = [sys.executable, "-P", "-m", __name__, json.dumps(task)]
         try:
             return await cls.start(name, path, settings, command, _listening, prefixes)
         except ModelError as error:
             if projector is None:
                 raise
-            said = f"{error.message} Its projector: {projector.name}."
-            raise ModelError(said, error.hint) from None
+            reason = f"{error.message} Its projector: {projector.name}."
+            raise ModelError(reason, error.hint) from None
 
 
 def _listening(key: str) -> re.Pattern[bytes]:
-    """Match the line that the child prints when ready. Hostile weights cannot forge it."""
+    """Return the pattern of the child's line when it is ready; hostile weights cannot forge it."""
     return re.compile(rf"{_mark(key)} (http://127\.0\.0\.1:\d+)\n".encode())
 
 
@@ -69,18 +69,18 @@ def _mark(key: str) -> str:
 
 
 def main() -> None:
-    """Open the weights that the command line tells, and answer until the parent ends."""
+    """Open the weights that the command line names, and answer until the parent ends."""
     from manole.models.engine.llamacpp import open_server
 
-    key, told = os.environ.pop(KEY), json.loads(sys.argv[1])
+    key, task = os.environ.pop(KEY), json.loads(sys.argv[1])
     try:
         server = open_server(
-            Path(told["path"]),
+            Path(task["path"]),
             key,
-            ModelSettings(**told["settings"]),
-            EngineOptions(**told["options"]),
-            Path(told["prefixes"]) if told["prefixes"] else None,
-            Path(told["projector"]) if told["projector"] else None,
+            ModelSettings(**task["settings"]),
+            EngineOptions(**task["options"]),
+            Path(task["prefixes"]) if task["prefixes"] else None,
+            Path(task["projector"]) if task["projector"] else None,
         )
     except Exception as error:
         sys.exit(f"{error}")

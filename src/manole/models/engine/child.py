@@ -1,13 +1,13 @@
-"""An engine in a child process on loopback, and what becomes of it.
+"""An engine in a child process on loopback, from its start to its end.
 
-Two engines run so: the one compiled on this machine (`native.py`), and this Python with the usual
-engine in it, for weights that nobody vouches for (`apart.py`). Whatever C++ does with a hostile
-file, only the child ends, and that is an error that names the file.
+Two engines run so: the one compiled on this machine (plug-in `engine`), and this Python with the
+usual engine in it, for weights that nobody vouches for (`apart.py`). Whatever C++ does with a
+hostile file, only the child ends, and the error names the file.
 
-The child asks for a key made anew for each start, which it is given in its environment: a command
-line can be read by every user of the machine. Of the parent's environment it gets what programs
-need to run, and no setting, token or key. It dies with its parent, however that ends, since a shell
-between the two waits for the end of a pipe that the parent holds.
+The child demands a key that is new for each start. It gets the key in its environment, because
+every user of the machine can read a command line. Of the parent's environment it gets the variables
+that programs need to run, and no setting, token or key. It dies with its parent, however that ends:
+a shell between the two waits for the end of a pipe that the parent holds.
 """
 
 from __future__ import annotations
@@ -37,20 +37,21 @@ from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
 
 KEY = "LLAMA_API_KEY"  # the variable that holds the key; llama.cpp's own name for it
-_START_S = 120.0  # a large model from a slow disk
+# Seconds, set by hand.
+_START_S = 120.0  # for a large model on a slow disk
 _POLL_S = 0.05
 _STOP_S = 5.0
-_ENDING_S = 1.0  # until the end of a child whose connection broke is known
+_ENDING_S = 1.0  # for the end of a child whose connection broke
 _LOG_TAIL = 400  # characters of the log shown in an error
-# Of the environment: where programs, libraries and the home are, the language, threads; which
-# graphics processors there are, and where their drivers.
+# The variables that a child gets: places of programs, libraries and the home, language, threads,
+# graphics processors and their drivers.
 _KEPT = re.compile(
     r"PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|LD_\w+|DYLD_\w+|PYTHON(PATH|HOME)|OMP_\w+"
     r"|GGML_(VK|CUDA|METAL|HIP)_\w+|VK_\w+|MESA_\w+|DRI_PRIME|XDG_(RUNTIME_DIR|DATA_\w+|CONFIG_\w+)"
     r"|(CUDA|HIP|ROCR)_VISIBLE_DEVICES|HSA_\w+"
 )
-# $1 and on: the server and its arguments. Standard input ends with the parent, or when it closes
-# the pipe; the server is then killed. Should the server end first, so does the shell.
+# $@ is the server with its arguments. Standard input ends with the parent, or when the parent
+# closes the pipe; then the server is killed. If the server ends first, so does the shell.
 _WATCH = """
 ulimit -c 0
 exec 3<&0
@@ -81,7 +82,7 @@ class ChildLlama(LlamaServer):
         super().__init__(name, address, key, settings, prefixes)
         self._process = process
         self._closing = False
-        self.on_end: Callable[[], None] = lambda: None  # called when it ends while it answers
+        self.on_end: Callable[[], None] = lambda: None  # called if it ends during an answer
         self.hint = "The file may be damaged, or made to do harm; `--model` names another."
 
     @classmethod
@@ -96,7 +97,7 @@ class ChildLlama(LlamaServer):
     ) -> Self:
         """Run `command`, which opens a server on the weights at `path`. Raises `ModelError`.
 
-        `listening`: given the key, the pattern of the line in which the child tells its address.
+        `listening` returns, for the key, the pattern of the line with the child's address.
         """
         key = secrets.token_urlsafe(24)
         process = await asyncio.to_thread(_Process, command, key, path)
@@ -109,7 +110,7 @@ class ChildLlama(LlamaServer):
 
     @property
     def ended(self) -> bool:
-        """Whether the child has ended, by itself or by `close`: then it answers nothing more."""
+        """Whether the child has ended, by itself or by `close`."""
         return self._process.ended
 
     async def close(self) -> None:
@@ -135,7 +136,7 @@ class ChildLlama(LlamaServer):
 
 
 class _Process:
-    """The child under its watch, and its log, which is gone from the disk with the last user."""
+    """The child with the shell that watches it, and its log, a file without a name."""
 
     def __init__(self, command: Sequence[str], key: str, path: Path) -> None:
         self.path = path
@@ -160,13 +161,13 @@ class _Process:
         return self._child.poll() is not None
 
     def ends(self) -> bool:
-        """Whether it has ended, or does so at once."""
+        """Return whether the child has ended, or ends within a second. Blocks."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(_ENDING_S)
         return self.ended
 
     async def listening(self, pattern: re.Pattern[bytes]) -> str:
-        """The child's address, once it is ready to answer. Raises `ModelError`."""
+        """Return the child's address, once it is ready to answer. Raises `ModelError`."""
         end = time.monotonic() + _START_S
         address = ""
         async with httpx.AsyncClient(trust_env=False, timeout=5.0) as client:
@@ -190,7 +191,7 @@ class _Process:
         return f"{how} ({self._tail()})"
 
     def stop(self) -> None:
-        """Close the pipe, upon which the shell kills the server, and wait for both."""
+        """Close the pipe, so that the shell kills the server, and wait for both."""
         assert self._child.stdin is not None
         self._child.stdin.close()
         try:
@@ -209,7 +210,7 @@ class _Process:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of a child: what it needs of ours, and two variables of its own."""
+    """Return a child's environment: the variables it needs of ours, and two of its own."""
     kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
     return kept | {"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1"}
 

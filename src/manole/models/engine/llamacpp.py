@@ -1,8 +1,8 @@
-"""llama.cpp inside the process, through `xllamacpp`.
+"""llama.cpp inside this process, through `xllamacpp`.
 
-The engine opens an HTTP port on loopback, guarded by a key made anew for each start, and
-`LlamaServer` talks to it: streaming, cancellation (closing the response) and JSON-schema grammars
-come with that protocol.
+The engine opens an HTTP port on loopback, guarded by a key that is new for each start, and
+`LlamaServer` talks to it. Streaming, cancellation (by closing the response) and grammars for JSON
+schemas come with that protocol.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import os
 import secrets
 from pathlib import Path
 
-# Read by OpenMP when the engine is loaded, so it comes first. Waiting threads sleep instead of
-# spinning: on two cores with one other busy program that took a 290-token prompt from 30 s to
-# 12 s, and cost nothing measurable on an idle machine.
+# OpenMP reads this when the engine is loaded, so it comes first. Waiting threads sleep instead of
+# spinning: on two cores with one other busy program, a prompt of 290 tokens took 12 s instead of
+# 30 s; on an idle machine the cost is not measurable.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 import xllamacpp
 
@@ -41,7 +41,7 @@ _KV = {"f16": xllamacpp.ggml_type.GGML_TYPE_F16, "q8_0": xllamacpp.ggml_type.GGM
 class LlamaCpp(LlamaServer):
     """A GGUF model in this process. Use `LlamaCpp.load`, which does not block the event loop.
 
-    The engine trusts what it reads: a file that is not of the catalog belongs in `apart.py`.
+    The engine trusts its input: `apart.py` is for files that are not of the catalog.
     """
 
     def __init__(
@@ -65,11 +65,11 @@ class LlamaCpp(LlamaServer):
         prefixes: Prefixes | None = None,
         projector: Path | None = None,
     ) -> LlamaCpp:
-        """Load the weights at `path`. Raises `ModelError` when they do not fit or are not GGUF.
+        """Load the weights at `path`.
 
-        It is raised, too, when the engine could not be reached through loopback.
         With `prefixes`, evaluated system messages are kept on disk between processes. With a
-        `projector`, which turns pictures into what the model reads, messages may have pictures.
+        `projector`, messages may have pictures. Raises `ModelError` if the weights have no room or
+        are not GGUF, or if the engine cannot be reached through loopback.
         """
         options = await asyncio.to_thread(prepared, settings, options, path, projector)
         await asyncio.to_thread(check_loopback)
@@ -80,8 +80,8 @@ class LlamaCpp(LlamaServer):
                 open_server, path, key, settings, options, folder, projector
             )
         except Exception as error:
-            said = f"{error} Its projector: {projector.name}." if projector else str(error)
-            raise refused(path, said) from None
+            reason = f"{error} Its projector: {projector.name}." if projector else str(error)
+            raise refused(path, reason) from None
         return cls(name, server, key, settings, prefixes)
 
     async def close(self) -> None:
@@ -99,16 +99,17 @@ def open_server(
     prefixes: Path | None,
     projector: Path | None,
 ) -> xllamacpp.Server:
-    """The engine with the weights at `path` and exactly these options, on a free port.
+    """Start the engine with the weights at `path` and exactly these options, on a free port.
 
-    `prefixes` is the folder of kept ones. Raises whatever the engine raises, if it does not crash.
+    `prefixes` is the folder of kept prefixes. Raises whatever the engine raises, if it does not
+    crash.
     """
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx = settings.context
     params.n_parallel = settings.parallel
     params.kv_unified = True
-    # Else the engine clears the other sequences, with the prefixes kept in them, at each call.
+    # Otherwise each call clears the other sequences, with the prefixes kept in them.
     params.cache_idle_slots = False
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = options.threads
     params.n_ubatch = options.ubatch
@@ -122,8 +123,8 @@ def open_server(
         params.speculative.ngram_simple.size_m = options.draft
     params.n_gpu_layers = options.layers
     if options.layers:
-        params.fit_params = False  # as many as were asked for, or none
-    else:  # else a device would still multiply long batches and hold keys and values
+        params.fit_params = False  # exactly that many, or an error
+    else:  # otherwise a device would still multiply long batches and hold keys and values
         params.split_mode = xllamacpp.llama_split_mode.LLAMA_SPLIT_MODE_NONE
         params.main_gpu = -1
     params.warmup = False

@@ -1,15 +1,13 @@
-"""llama.cpp's own server as a `ChatModel`, wherever that server runs.
+"""llama.cpp's own server as a `ChatModel`, in this process or in a child.
 
-The engine inside the process and the compiled one in a child process have this in common.
+The engine evaluates several sequences at once (`model.parallel`), and each sequence keeps its last
+prompt. A call gets the sequence that saves most work: the one of its own family of prompts
+(`slot`), or one that has read the same prefix, or the least recently used one.
 
-The engine evaluates several sequences at once (`model.parallel`), and each sequence keeps what it
-read last. A call is given the sequence that spares it most: the one of its own prompt family
-(`slot`), else one that has read the same system message, else the one that was used longest ago.
-
-A system message and the worked examples behind it are a prefix that many calls share. It is
-evaluated once, by itself, and kept in memory or on disk (`prefixes.py`); any sequence then takes it
-over in milliseconds. So a new process does not read its prompts again, and several calls at once
-over one prefix read it once.
+A system message and the worked examples after it are a prefix that many calls share. It is
+evaluated once, by itself, and kept in memory or on disk (`prefixes.py`); any sequence then loads it
+in milliseconds. So a new process does not read its prompts again, and several calls at once with
+one prefix read it once.
 """
 
 from __future__ import annotations
@@ -31,14 +29,15 @@ from manole.models.chat.thinking import QUIET
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
 
-# The engine reads a template's control tokens anywhere in a prompt; a document must not end a
-# message or begin another.
+# The engine recognizes a template's control tokens anywhere in a prompt, and a document must not
+# end a message or begin another.
 _CONTROL = re.compile(r"<\|([^|>\n]{1,40})\|>")
-_SLOT = "manole_slot"  # never sent: the prompt family of a body
-_FIXED = "manole_fixed"  # never sent: how many messages of a body are the same in every call
-_USER = "\N{WHITE CIRCLE}\N{BLACK CIRCLE}"  # stands where the user's words begin
-_MIN_CHARS = 60  # a shorter prefix is read faster than it is fetched
-_MAX_KEPT = 24  # prefixes one process evaluates for keeping; more are no stable prompts
+# Keys of a body that are never sent.
+_SLOT = "manole_slot"  # its family of prompts
+_FIXED = "manole_fixed"  # the number of its first messages that are the same in every call
+_USER = "\N{WHITE CIRCLE}\N{BLACK CIRCLE}"  # marks where the user's words begin
+_MIN_CHARS = 60  # a shorter prefix is read faster than loaded; set by hand
+_MAX_KEPT = 24  # prefixes that one process keeps, set by hand: more are no stable prompts
 
 
 class LlamaServer(OpenAIChat):
@@ -56,7 +55,7 @@ class LlamaServer(OpenAIChat):
         self._address = address
         self._prefixes = prefixes
         self._sequences = _Sequences(settings.parallel)
-        self._ready: dict[str, str | None] = {}  # prefix -> file, None: cannot be kept
+        self._ready: dict[str, str | None] = {}  # file by prefix; `None`: not kept
         self._preparing: dict[str, asyncio.Lock] = {}
 
     def _body(self, messages: Sequence[Message], call: Call) -> dict[str, Any]:
@@ -84,14 +83,14 @@ class LlamaServer(OpenAIChat):
                     yield item
 
     async def count_tokens(self, text: str) -> int:
-        """Tokens of `text`, by the model's own tokenizer."""
+        """Count the tokens of `text` by the model's own tokenizer."""
         try:
             return len(await self._tokens(text))
         except (httpx.HTTPError, KeyError, ValueError):
             return await super().count_tokens(text)
 
     async def likeliest(self, text: str, tokens: int) -> dict[str, Any]:
-        """Return how the model continues bare `text`, with the engine's probabilities.
+        """Return the model's continuation of bare `text`, with the engine's probabilities.
 
         Raises `httpx.HTTPError` or `ValueError`.
         """
@@ -99,7 +98,7 @@ class LlamaServer(OpenAIChat):
         return await self._post("/completion", asked | {"cache_prompt": False, "ignore_eos": True})
 
     async def _prefix(self, fixed: str) -> str | None:
-        """Return the kept file of this prefix, made if need be; `None` when there is none.
+        """Return the kept file of this prefix, made if need be; `None` without one.
 
         `fixed` are the messages of the prefix as JSON.
         """
@@ -118,7 +117,7 @@ class LlamaServer(OpenAIChat):
             return self._ready[fixed]
 
     async def _evaluate(self, fixed: str, store: Prefixes, name: str) -> bool:
-        """Read the prefix alone and keep it. Return `False` when the engine cannot."""
+        """Evaluate the prefix alone and keep it; return whether the engine could."""
         draft = store.draft(name)
         try:
             tokens = await self._rendered(fixed)
@@ -134,7 +133,7 @@ class LlamaServer(OpenAIChat):
         return await asyncio.to_thread(store.keep, name)
 
     async def _rendered(self, fixed: str) -> list[int]:
-        """Return the tokens up to where the user's words begin, in the model's own template."""
+        """Return the tokens before the user's words, in the model's own template."""
         messages = [*json.loads(fixed), {"role": "user", "content": _USER}]
         answer = await self._post("/apply-template", {"messages": messages, **QUIET})
         head, found, _ = str(answer["prompt"]).rpartition(_USER)
@@ -147,7 +146,7 @@ class LlamaServer(OpenAIChat):
         return list((await self._post("/tokenize", asked))["tokens"])
 
     async def _slot(self, number: int, action: str, file: str) -> int:
-        """Save or restore a sequence; how many tokens that were, 0 when the engine refuses."""
+        """Save or restore a sequence; return its number of tokens, 0 if the engine refuses."""
         try:
             done = await self._post(f"/slots/{number}?action={action}", {"filename": file})
             return int(done["n_saved" if action == "save" else "n_restored"])
@@ -163,17 +162,17 @@ class LlamaServer(OpenAIChat):
 
 
 class _Sequences:
-    """Keeps track of the engine's sequences: who uses each, and what it has read.
+    """Keeps track of the engine's sequences: their users, and the prompts they have read.
 
-    When none is free, calls queue at one in the engine. None waits here for another to end: its
-    consumer may itself be waiting for this one. Only while a prefix is being kept, which waits for
-    nobody, does a sequence belong to one call alone, lest another's words be kept with it.
+    If no sequence is free, calls queue for one in the engine. No call waits here for another to
+    end, whose consumer may itself be waiting for this one. A sequence belongs to a single call only
+    while that keeps a prefix, which waits for nobody; another call's words would be kept with it.
     """
 
     def __init__(self, count: int) -> None:
         self._calls = [0] * count
         self._alone = [False] * count
-        self._open = asyncio.Event()  # set when a sequence is no longer one call's alone
+        self._open = asyncio.Event()  # set when a sequence no longer belongs to a single call
         self._owner: list[str | None] = [None] * count
         self._prefix: list[str | None] = [None] * count
         self._used = [0] * count
@@ -188,7 +187,7 @@ class _Sequences:
     async def take(
         self, family: str | None, prefix: str, *, alone: bool = False
     ) -> AsyncIterator[tuple[int, bool]]:
-        """Lend the sequence for a call, and say whether it has read `prefix` already."""
+        """Yield the sequence for a call, and whether it has read `prefix` already."""
         while all(self._alone):
             self._open.clear()
             await self._open.wait()

@@ -1,1 +1,1 @@
-"""Graphics processors: which there are, what has room on them, and what was learnt of them."""
+"""Graphics processors: the devices, the room on them, and notes on earlier starts."""

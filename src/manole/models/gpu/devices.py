@@ -1,4 +1,4 @@
-"""The graphics processors that an engine can use, and what their drivers are told by."""
+"""The graphics processors that an engine can use, and a mark of their drivers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 _LISTED = re.compile(r"^\s+(\S+): (.+) \((\d+) MiB, (\d+) MiB free\)\s*$", re.MULTILINE)
 _MIB = 2**20
-_LIST_S = 20.0
+_LIST_S = 20.0  # seconds; set by hand, for a driver that hangs
 # Files that change with a driver: Vulkan's manifests, NVIDIA's and AMD's kernel modules.
 _DRIVERS = (
     "/usr/share/vulkan/icd.d/*.json",
@@ -25,7 +25,7 @@ _DRIVERS = (
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """One of them, as the engine names it; `free` and `total` memory in bytes, as it claims."""
+    """A graphics processor, with the engine's names; `free` and `total` memory in bytes."""
 
     name: str  # "Vulkan0"
     description: str  # "Intel(R) Iris(R) Xe Graphics"
@@ -36,7 +36,7 @@ class Gpu:
 def devices() -> tuple[Gpu, ...]:
     """List the devices of the engine in this process: Metal's, or those of the installed build.
 
-    As the engine does, one that shares the processor's memory is left out beside others.
+    Like the engine, it leaves out a device that shares the CPU's memory if there are others.
     """
     import xllamacpp
 
@@ -53,7 +53,7 @@ def devices() -> tuple[Gpu, ...]:
 
 
 def listed(program: Path) -> tuple[Gpu, ...]:
-    """List the devices of a compiled `llama-server`; none when it fails or hangs."""
+    """List the devices of a compiled `llama-server`; none if it fails or hangs."""
     from manole.models.engine.child import environment
 
     with suppress(OSError, subprocess.SubprocessError):
@@ -74,14 +74,14 @@ def listed(program: Path) -> tuple[Gpu, ...]:
 
 
 def driver() -> str:
-    """16 hex digits that change with the driver: another may compute otherwise, or have room."""
-    told = [platform.system(), platform.release(), platform.version(), platform.mac_ver()[0]]
+    """Return 16 hex digits that change with the driver, which may change results or room."""
+    parts = [platform.system(), platform.release(), platform.version(), platform.mac_ver()[0]]
     for pattern in _DRIVERS:
         for file in sorted(Path("/").glob(pattern.removeprefix("/"))):
             with suppress(OSError):
                 info = file.stat()
-                # Files of /proc and /sys are as old as the last look at them.
+                # Files of /proc get a new time with every look.
                 age = "" if file.is_relative_to("/proc") else info.st_mtime_ns
                 text = file.read_text("utf-8", "replace")
-                told.append(f"{file} {age} {text}")
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+                parts.append(f"{file} {age} {text}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

@@ -1,8 +1,8 @@
-"""How many layers of a model graphics processors have room for, by what stands in its file.
+"""The number of a model's layers that fit on graphics processors, from the header of its file.
 
-A GGUF file begins with what the model says of itself (the GGUF specification, version 3). Of that,
-the numbers before the tokenizer are read. The file may be anybody's: lengths are held against the
-file's, and what cannot be read gives no layers.
+A GGUF file begins with keys and values that describe the model (the GGUF specification, version 3).
+The ones before the tokenizer are read. The file may be anybody's: lengths are bounded, and a header
+that cannot be read gives no layers.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ from typing import IO, Any
 
 from manole.models.gpu.devices import Gpu
 
-# Left free on each device for intermediate results and other programs, bytes. llama.cpp's own
-# `--fit-target` leaves as much.
+# Bytes left free on each device for intermediate results and other programs, as by llama.cpp's own
+# `--fit-target`.
 MARGIN = 2**30
 _NUMBERS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIif?Qqd", strict=True))
 _STRING, _ARRAY = 8, 9
-_MOST = 4096  # keys, numbers of an array, bytes of a string: more is no header
-_BYTES = {"f16": 2.0, "q8_0": 34 / 32}  # of a key's or value's number
+_MOST = 4096  # keys, or items of an array, set by hand: more is no header
+_MOST_BYTES = 2**20  # of a string, set by hand: a chat template or a licence may be long
+_BYTES = {"f16": 2.0, "q8_0": 34 / 32}  # per number of a key or value
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """`layers` of `total` have room. The engine counts the output as a layer of its own."""
+    """The room for `layers` of `total`. The engine counts the output as a layer of its own."""
 
     layers: int
     total: int
@@ -35,9 +36,9 @@ class Room:
 def room(
     path: Path, gpus: Sequence[Gpu], context: int, kv: str, projector: Path | None = None
 ) -> Room:
-    """Layers of the weights at `path` that fit, with `context` tokens of keys and values each.
+    """Return the layers of the weights at `path` that fit, with their share of the context.
 
-    Every layer is taken to be as large as the average, and to keep keys and values for all tokens.
+    Assumes that all layers are equally large and keep keys and values for all `context` tokens.
     """
     found = header(path)
     kind = str(found.get("general.architecture", ""))
@@ -90,7 +91,7 @@ def _value(file: IO[bytes], kind: int) -> Any:
 
 def _string(file: IO[bytes]) -> str:
     (size,) = _unpacked(file, "<Q")
-    if size > 2**20:  # a chat template or a licence may be long
+    if size > _MOST_BYTES:
         raise ValueError("a string that is too long")
     return file.read(size).decode("utf-8", "replace")
 
@@ -100,7 +101,7 @@ def _unpacked(file: IO[bytes], form: str) -> tuple[Any, ...]:
 
 
 def _number(value: object) -> int:
-    """A count; of one for each layer the greatest. 0 where there is none that makes sense."""
+    """Return a count, the greatest of counts per layer; 0 if there is no sensible one."""
     if isinstance(value, list):
         return max((_number(item) for item in value), default=0)
     return value if isinstance(value, int) and 0 < value < 2**31 else 0

@@ -1,7 +1,7 @@
-"""What is known of models on graphics processors, remembered between starts in the cache.
+"""Notes on models on graphics processors, kept in the cache between starts.
 
-One note for the weights, the engine with its options, the devices and their drivers: with another
-of any of them nothing is known yet, and it is tried.
+There is one note for each combination of weights, engine with options, devices and drivers. A new
+combination is tried first.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from manole.models.gpu.devices import Gpu, driver
-from manole.models.kept import read_kept, write_kept
+from manole.models.weights.files import read_kept, write_kept
 
 FILE_NAME = "gpu.json"
-REST = timedelta(days=1)  # in which a GPU is left alone that an engine ended on
-_MORE = 1.1  # free memory has to have grown by this factor before what failed is tried again
+# Both set by hand.
+REST = timedelta(days=1)  # without a GPU on which an engine ended
+_MORE = 1.1  # growth of free memory before a number of layers that failed is tried again
 
 
 class Token(BaseModel):
-    """A token that a model said, its logarithmic probability, and those of the next likeliest."""
+    """A token of an answer, its log probability, and those of the next likeliest."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -33,39 +34,39 @@ class Token(BaseModel):
 
 
 class Note(BaseModel):
-    """How a model ran on a GPU. Rates are tokens a second; 0 where none was measured."""
+    """A note on a model on a GPU. Rates are tokens per second; 0 if not measured."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    model: str  # for people
-    gpu: str  # for people
+    model: str  # for readers of the file, as is `gpu`
+    gpu: str
     layers: int = Field(ge=0)
     total: int = Field(ge=0)
-    failed: int = Field(0, ge=0)  # the fewest layers that did not load; 0: all did
-    free: int = 0  # bytes that were free then, as the devices claimed
-    wrong: str = ""  # how what it computes differs; such a GPU is not used
-    slow: bool = False  # it reads far more slowly than the CPU; such a GPU is not used either
+    failed: int = Field(0, ge=0)  # the fewest layers that did not load; 0 if all did
+    free: int = 0  # bytes then free, as the devices claimed
+    wrong: str = ""  # how its results differ; such a GPU is not used
+    slow: bool = False  # it reads far more slowly than the CPU; nor is it used then
     checked: bool = False
-    ended: datetime | None = None  # when the engine ended in the midst of an answer, or hung
+    ended: datetime | None = None  # when the engine ended in the middle of an answer, or hung
     read_rate: float = 0
     cpu_read_rate: float = 0
 
     def unused(self) -> bool:
-        """Whether it is not to be used, whatever has room on it."""
+        """Return whether the GPU is not to be used, whatever room it has."""
         return bool(self.wrong) or self.slow or self.resting()
 
     def resting(self) -> bool:
-        """Whether the engine ended or hung on it lately."""
+        """Return whether the engine ended or hung on the GPU within a day."""
         return self.ended is not None and datetime.now(UTC) - self.ended < REST
 
     def limit(self, layers: int, free: int) -> int:
-        """Of `layers`, those to begin with: not those that failed with no less memory free."""
+        """Return the layers to begin with: fewer if these failed with no less memory free."""
         known = self.failed and layers >= self.failed and free <= self.free * _MORE
         return self.layers if known else layers
 
 
 class Answer(BaseModel):
-    """What a processor said to the text of the check."""
+    """The answer of a GPU or the CPU to the text of the check."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -78,7 +79,7 @@ class _Notes(BaseModel):
 
     version: int = 1
     notes: dict[str, Note] = Field(default_factory=dict)
-    answers: dict[str, Answer] = Field(default_factory=dict)  # of the CPU, by weights and engine
+    answers: dict[str, Answer] = Field(default_factory=dict)  # the CPU's, by weights and engine
 
 
 def key_for(weights: str, engine: str, gpus: Sequence[Gpu]) -> str:
@@ -89,7 +90,7 @@ def key_for(weights: str, engine: str, gpus: Sequence[Gpu]) -> str:
 
 
 def recall(cache: Path, key: str) -> Note | None:
-    """The note under `key`; `None` without one, or when the file is damaged."""
+    """Return the note under `key`; `None` without one, or if the file is damaged."""
     return _read(cache).notes.get(key)
 
 
@@ -99,7 +100,7 @@ def recall_answer(cache: Path, key: str) -> Answer | None:
 
 
 def remember(cache: Path, key: str, kept: Note | Answer) -> None:
-    """Remember a note or an answer. Where the disk refuses, the next start checks again."""
+    """Remember a note or an answer; if the disk refuses, the next start checks again."""
     known = _read(cache)
     part = "notes" if isinstance(kept, Note) else "answers"
     known = known.model_copy(update={part: getattr(known, part) | {key: kept}})
@@ -108,7 +109,7 @@ def remember(cache: Path, key: str, kept: Note | Answer) -> None:
 
 
 def forget(cache: Path) -> None:
-    """Try every GPU anew from the next start on."""
+    """Forget all notes, so that every GPU is tried anew. Raises `OSError`."""
     (cache / FILE_NAME).unlink(missing_ok=True)
 
 

@@ -1,9 +1,9 @@
-"""Loading a model on a graphics processor: as much as has room, checked once, else on the CPU.
+"""Loading a model on a graphics processor, as far as it fits and computes correctly.
 
-A driver that crashes would take the program with it, so an engine on a GPU is always a child
-process. The first start on a device compares what model and device say to a short text with what
-the CPU says; what does not load is tried with half the layers, and so on down to none. How that
-went is remembered (`notes.py`), so that later starts do none of it again.
+A crash of the driver would end the program, so an engine on a GPU is always a child process. The
+first start on a device compares its answer to a short text with the CPU's. Layers that do not load
+are tried by half, and so on down to none. The result is noted (`notes.py`), so that later starts
+need not try again.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 
 from manole.errors import ModelError
+from manole.models.chat.rates import PROSE
 from manole.models.engine.child import ChildLlama
 from manole.models.engine.llamaserver import LlamaServer
 from manole.models.gpu.devices import Gpu
@@ -35,29 +36,22 @@ from manole.models.gpu.notes import (
 )
 
 _LOG = logging.getLogger(__name__)
-_FEWEST = 2  # layers; the way to and from the device costs more than fewer bring
-# Long enough that whole tiles of matrices are multiplied, and then one column at a time.
-_TEXT = (
-    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
-    "between one and two bar; the dial is on the front, below the window that shows the flame. "
-    "When the pressure falls, open the small valve on the left until the needle stands at one and "
-    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
-    "and leaves a paper with the figures. Days of the week: Monday, Tuesday, Wednesday,"
-)
-_TOKENS = 8
-_CHECK_S = 120.0  # a device that takes longer hangs, or is slower than any CPU
-# Of natural logarithms of probability. Sums in another order, and activations in 8 bits on one side
+_FEWEST = 2  # layers, set by hand: one brings less than the way to and from the device costs
+# Long enough to multiply whole tiles of matrices, and then one column at a time.
+_TEXT = f"{PROSE} Days of the week: Monday, Tuesday, Wednesday,"
+_TOKENS = 8  # compared; set by hand
+_CHECK_S = 120.0  # set by hand: a device that takes longer hangs, or is slower than any CPU
+# Difference of log probabilities. Sums in another order, and activations in 8 bits on one side
 # only, moved them by up to 0.24 (docs/benchmarks.md); wrong arithmetic moves them by several.
 _TOLERANCE = 0.7
+_SLOW = 0.5  # of the CPU's rate of reading, set by hand: less is no noise, and no help
 
-_SLOW = 0.5  # of the CPU's rate of reading: less is no noise, and no help
-
-Open = Callable[[int], Awaitable[LlamaServer]]  # with so many layers on the GPU
+Open = Callable[[int], Awaitable[LlamaServer]]  # takes the number of layers on the GPU
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A model and where it could be loaded. `weights` tells them from others, as `engine` does."""
+    """A model, and the devices for it. `weights` and `engine` identify these."""
 
     cache: Path
     model: str
@@ -68,7 +62,7 @@ class Place:
 
     @property
     def key(self) -> str:
-        """The key under which its note is remembered."""
+        """The key of its note."""
         return key_for(self.weights, self.engine, self.gpus)
 
     @property
@@ -82,13 +76,13 @@ class Place:
         return sum(gpu.free for gpu in self.gpus)
 
     def layers(self, note: Note | None) -> int:
-        """Layers to begin with: those that have room and, as is noted, did not fail so far."""
+        """Return the layers to begin with: those that fit and, by the note, did not fail."""
         return self.room.layers if note is None else note.limit(self.room.layers, self.free)
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A model that answers, `layers` of it on a GPU; `notice` says why not all, if that is so."""
+    """A model that answers, with `layers` on a GPU; `notice` says why not all of them."""
 
     model: LlamaServer
     layers: int = 0
@@ -96,7 +90,7 @@ class Started:
 
 
 async def start(place: Place, open_: Open) -> Started:
-    """Load with as many layers on the GPU as work there. Raises `ModelError` as the CPU does."""
+    """Load with as many layers on the GPU as work. Raises `ModelError` if the CPU fails, too."""
     if not place.gpus:
         return Started(await open_(0))
     note = recall(place.cache, place.key)
@@ -147,7 +141,7 @@ async def start(place: Place, open_: Open) -> Started:
 
 
 def why_not_all(place: Place, note: Note | None) -> str:
-    """Say in a sentence why not the whole model is on the GPU; empty when it is."""
+    """Return a sentence on why not the whole model is on the GPU; empty if it is."""
     title, room = place.title, place.room
     if note is not None and note.wrong:
         return f"{title} computes wrongly ({note.wrong}); the CPU is used."
@@ -173,24 +167,19 @@ def why_not_all(place: Place, note: Note | None) -> str:
 
 
 async def _reference(place: Place, open_: Open) -> Answer | None:
-    """Return the CPU's answer to the check; `None` where it cannot load the model."""
-    try:
-        return await reference(place, open_)
-    except ModelError as error:
-        _LOG.info("the CPU has nothing to compare %s with: %s", place.title, error.message)
-        return None
-
-
-async def reference(place: Place, open_: Open) -> Answer:
-    """Return the CPU's answer to the check, asked once for weights and engine."""
+    """Return the CPU's answer to the check, which is remembered; `None` if it cannot answer."""
     key = f"{place.weights} {place.engine}"
     answer = recall_answer(place.cache, key)
     if answer is None:
-        model = await open_(0)
         try:
-            answer = await answer_of(model)
-        finally:
-            await model.close()
+            model = await open_(0)
+            try:
+                answer = await answer_of(model)
+            finally:
+                await model.close()
+        except ModelError as error:
+            _LOG.info("the CPU has nothing to compare %s with: %s", place.title, error.message)
+            return None
         remember(place.cache, key, answer)
     return answer
 
@@ -208,7 +197,7 @@ async def _checked(model: LlamaServer) -> Answer:
 async def answer_of(model: LlamaServer) -> Answer:
     """Return an engine's answer to the check, and how fast it reads. Raises `ModelError`.
 
-    It is asked twice: the first time a GPU may still compile its programs.
+    It is asked twice, as a GPU may still compile its programs the first time.
     """
     try:
         tokens = tokens_of(await model.likeliest(_TEXT, _TOKENS))
@@ -220,27 +209,27 @@ async def answer_of(model: LlamaServer) -> Answer:
     return Answer(tokens=tokens, read_rate=rate)
 
 
-def tokens_of(told: dict[str, Any]) -> list[Token]:
-    """The tokens of what `LlamaServer.likeliest` gave. Raises `KeyError`, `ValueError`."""
+def tokens_of(answer: dict[str, Any]) -> list[Token]:
+    """Return the tokens from `LlamaServer.likeliest`. Raises `KeyError`, `ValueError`."""
     return [
         Token(
             id=one["id"],
             logprob=one["logprob"],
             others={other["id"]: other["logprob"] for other in one["top_logprobs"]},
         )
-        for one in told["completion_probabilities"]
+        for one in answer["completion_probabilities"]
     ]
 
 
-def difference(wanted: list[Token], told: list[Token]) -> str:
-    """Say how `told` differs from the CPU's tokens; empty when it does not.
+def difference(wanted: list[Token], found: list[Token]) -> str:
+    """Return how `found` differs from the CPU's tokens; empty if it does not.
 
-    Where the CPU held two tokens to be about as likely, either is right, and what comes after
+    Of two tokens that are about as likely for the CPU, either is right; the tokens after them
     cannot be compared.
     """
-    if not told:
+    if not found:
         return "it says nothing"
-    for place, (one, other) in enumerate(zip(wanted, told, strict=False), start=1):
+    for place, (one, other) in enumerate(zip(wanted, found, strict=False), start=1):
         if other.logprob is None or not math.isfinite(other.logprob):
             return f"token {place} has no probability"
         near = one.others.get(other.id) if one.id != other.id else one.logprob
@@ -254,7 +243,7 @@ def difference(wanted: list[Token], told: list[Token]) -> str:
 
 
 def _watch(model: ChildLlama, place: Place, note: Note) -> None:
-    """Remember it when the engine ends in the midst of an answer: the next one is the CPU's."""
+    """Note it if the engine ends in the middle of an answer, so that the CPU gives the next."""
 
     def ended() -> None:
         remember(place.cache, place.key, note.model_copy(update={"ended": _now()}))

@@ -1,4 +1,4 @@
-"""Starts the usual or the compiled engine, on a GPU or on the CPU."""
+"""The start of the usual or the compiled engine, on a GPU or on the CPU."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Weights to be loaded, and how. `weights` is their fingerprint.
+    """Weights to be loaded, with settings and options. `weights` is their fingerprint.
 
-    `keep`: whether evaluated system messages are kept on disk.
+    `keep`: keep evaluated system messages on disk.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Wanted:
     keep: bool = True
 
     def place(self, engine: str, gpus: tuple[Gpu, ...]) -> Place:
-        """Where `engine` could load them."""
+        """Return the place where `engine` could load them."""
         kv, context = self.options.kv, self.settings.context
         marks = (self.weights, fingerprint(self.projector) if self.projector else "")
         return Place(
@@ -53,7 +53,7 @@ class Wanted:
         )
 
     def prefixes(self, engine: str, layers: int) -> Prefixes | None:
-        """Where they are kept: what a GPU evaluated is for a GPU."""
+        """Return the kept prefixes; those that a GPU evaluated are for a GPU."""
         if not self.keep:
             return None
         mark = f"{self.weights} {engine} {self.options.kv}{' gpu' if layers else ''}"
@@ -61,7 +61,7 @@ class Wanted:
 
 
 def gpus_for(settings: ModelSettings, native: Path | None = None) -> tuple[Gpu, ...]:
-    """The devices that the settings allow and the usual engine, or the compiled one, can use."""
+    """List the devices that the settings allow and the usual or compiled engine can use."""
     if settings.gpu == "off":
         return ()
     return devices() if native is None else listed(native)
@@ -70,7 +70,7 @@ def gpus_for(settings: ModelSettings, native: Path | None = None) -> tuple[Gpu, 
 async def start_usual(
     wanted: Wanted, engine: type[LlamaCpp] | type[LlamaApart], *, on_gpu: bool
 ) -> Started:
-    """The engine inside this process, or in a child: always so on a GPU. Raises `ModelError`."""
+    """Start `engine`; on a GPU, always in a child process. Raises `ModelError`."""
     from manole.models.engine.apart import LlamaApart
     from manole.models.engine.llamacpp import VERSION
 
@@ -86,7 +86,7 @@ async def start_usual(
     return await _start(wanted, VERSION, gpus, open_)
 
 
-# Starts an engine of another program, `options.native`: takes a model's name, the path of its
+# A function that starts the program `options.native` with a model: its name, the path of its
 # weights, its settings, options and kept prefixes. Raises `ModelError`.
 EngineKind = Callable[
     [str, Path, ModelSettings, EngineOptions, Prefixes | None], Awaitable[LlamaServer]
@@ -94,7 +94,7 @@ EngineKind = Callable[
 
 
 async def start_native(wanted: Wanted, engine: str, *, on_gpu: bool) -> Started:
-    """The engine compiled here, whose SHA-256 is `engine`. Raises `ModelError`."""
+    """Start the engine compiled here, whose SHA-256 is `engine`. Raises `ModelError`."""
     load = ENGINES.get("compiled")
     if load is None:
         raise ModelError("The plug-in that starts it is not installed.")

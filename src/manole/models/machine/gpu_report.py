@@ -1,4 +1,4 @@
-"""A report on the graphics processor and the chat model, made without loading either."""
+"""A report on the graphics processor and the chat model, made without loading the model."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from manole.models.engine.options import EngineOptions, fingerprint
 from manole.models.gpu.notes import Note, recall
 from manole.models.gpu.offload import Place, why_not_all
 from manole.models.gpu.placing import Wanted, gpus_for
-from manole.models.machine.tuning import Choice, key_for
+from manole.models.machine.tuning import key_for
 from manole.models.machine.tuning import recall as recall_choice
 from manole.settings import ModelSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """`layers` of `total` are on `gpu` at the next start; `why` says why not all, or why none.
+class GpuReport:
+    """The `layers` of `total` that the next start puts on `gpu`; `why` says why not all, or none.
 
-    `fault`: there is one that ought to work, and does not. Rates are tokens read in a second, 0
-    where none was measured.
+    `fault`: a graphics processor ought to work and does not. Rates are tokens read per second, 0 if
+    not measured.
     """
 
     gpu: str = ""
@@ -46,14 +46,14 @@ class Told:
         return f"{out}. {self.why}".strip()
 
     def as_json(self) -> dict[str, Any]:
-        """The report as JSON values, with its text."""
+        """Return the report as JSON values, with its text."""
         return asdict(self) | {"text": self.text}
 
 
-def told(name: str, path: Path, cache: Path, settings: ModelSettings) -> Told:
+def gpu_report(name: str, path: Path, cache: Path, settings: ModelSettings) -> GpuReport:
     """Report on the weights at `path`. Asks the engine for its devices. Raises `OSError`."""
     if settings.gpu == "off":
-        return Told(why="model.gpu is off.")
+        return GpuReport(why="model.gpu is off.")
     weights = fingerprint(path)
     choice = recall_choice(cache, key_for(weights, VERSION))
     options = choice.options(cache) if choice else EngineOptions()
@@ -61,20 +61,22 @@ def told(name: str, path: Path, cache: Path, settings: ModelSettings) -> Told:
     gpus = gpus_for(settings, native)
     title = " and ".join(gpu.description for gpu in gpus)
     if not gpus:
-        return Told(why=_none(native))
+        return GpuReport(why=_none(native))
     if choice is not None and (choice.gpu is False or (native and choice.gpu is None)):
         why = "The CPU was faster, or answered otherwise, when `manole models tune` measured."
-        return Told(gpu=title, why=why if choice.gpu is False else _unmeasured(title))
+        if choice.gpu is None:
+            why = f"{title} was not there, or not usable, when `manole models tune` measured."
+        return GpuReport(gpu=title, why=why)
     wanted = Wanted(name, path, weights, cache, settings, options)
     place = wanted.place(str(choice.native_sha256) if choice and native else VERSION, gpus)
-    return _of(place, recall(cache, place.key), choice)
+    return _of(place, recall(cache, place.key))
 
 
-def _of(place: Place, note: Note | None, choice: Choice | None) -> Told:
+def _of(place: Place, note: Note | None) -> GpuReport:
     layers = place.layers(note)
     unused = note is not None and note.unused()
     why = why_not_all(place, note)
-    return Told(
+    return GpuReport(
         gpu=place.title,
         layers=0 if unused else layers,
         total=place.room.total,
@@ -93,7 +95,3 @@ def _none(native: Path | None) -> str:
             "`manole models tune --compile` may build an engine that can."
         )
     return "The engine compiled here finds none that it can use."
-
-
-def _unmeasured(title: str) -> str:
-    return f"{title} was not there, or not usable, when `manole models tune` measured."

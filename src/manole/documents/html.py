@@ -1,9 +1,13 @@
-"""Removes text from an HTML page that would be invisible in a browser.
+"""The head of an HTML page, its words, and those that would be invisible in a browser.
 
-Inline styles, old attributes (`<font color>`, `bgcolor`) and rules for a single tag, class or id
-count: nothing is laid out and no file is fetched. In doubt text is visible: a background counts
-even if its rule names more than one element, and an unknown one, such as a picture, matches no
-colour. Elements that are not displayed at all (`display: none`) are left to the reader of HTML.
+`head_fields` takes title, author and date out of the head, because kreuzberg writes the whole head
+into the text; `visible_words` is for pages that a real parser cannot read.
+
+Whether text is visible follows from inline styles, old attributes (`<font color>`, `bgcolor`) and
+rules for a single tag, class or id: nothing is laid out and no file is fetched. In doubt text is
+visible: a background counts even if its rule names more than one element, and an unknown one, such
+as a picture, matches no colour. Elements that are not displayed at all (`display: none`) are left
+to the reader of HTML.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from typing import Any
 
 from PIL import ImageColor
 
-from manole.documents.markup import packed
+from manole.documents.archive import packed
 from manole.documents.model import storable
 
 _WORTH_A_LOOK = re.compile(r"colou?r|opacity|visibility|font|position|indent", re.IGNORECASE)
@@ -40,6 +44,19 @@ _LEAST = {"": 2.0, "px": 2.0, "pt": 2.0, "em": 0.15, "rem": 0.15, "%": 15.0}  # 
 _FAR = 500.0  # in any unit: so far to the left or above, text is off the screen
 _DEEP = 500  # nested elements that are tracked
 _ALIKE = 24  # of 255: two colours that are hard to tell apart
+_NOT_SHOWN = frozenset({"script", "style", "template", "noscript", "head", "svg", "math"})
+_BLOCKS = frozenset(
+    {"p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "section",
+     "article", "blockquote", "pre", "ul", "ol", "dl", "dt", "dd", "hr"}
+)  # fmt: skip
+_HEAD_CHARS = 200_000  # in which the head of a page is looked for
+_TITLE = re.compile(r"<title\b[^>]*>(.*?)</title\s*>", re.IGNORECASE | re.DOTALL)
+_HEAD_TAG = re.compile(r"<(?:meta|base|link)\b[^>]{0,5000}>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_META = {
+    "author": "author", "description": "subject", "date": "date", "dc.date": "date",
+    "article:published_time": "date", "datepublished": "date",
+}  # fmt: skip
 
 Colour = tuple[int, ...] | None
 
@@ -236,3 +253,50 @@ def _size(text: str | None) -> tuple[float | None, str]:
         return float(found[1]), found[2]
     except ValueError:  # such as "1.2.3"
         return 0.0, found[2]
+
+
+def head_fields(page: str) -> tuple[str, dict[str, str]]:
+    """Return the page without its title and meta tags, and their title, author, subject, date."""
+    head, rest = page[:_HEAD_CHARS], page[_HEAD_CHARS:]
+    fields: dict[str, str] = {}
+    title = _TITLE.search(head)
+    if title:
+        fields["title"] = unescape(title[1])
+        head = head[: title.start()] + head[title.end() :]
+    for tag in _HEAD_TAG.findall(head):
+        found = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(tag)}
+        key = found.get("name") or found.get("property") or found.get("itemprop") or ""
+        if key.lower() in _META and found.get("content"):
+            fields.setdefault(_META[key.lower()], unescape(found["content"]))
+    cleaned = {name: " ".join(value.split())[:300] for name, value in fields.items()}
+    return _HEAD_TAG.sub("", head) + rest, {name: text for name, text in cleaned.items() if text}
+
+
+def visible_words(page: str) -> str:
+    """Return the text outside scripts, styles and comments, a line per block. Never raises."""
+    words = _Words()
+    words.feed(page)
+    words.close()
+    lines = (" ".join(line.split()) for line in "".join(words.parts).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+class _Words(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._hidden: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _NOT_SHOWN:
+            self._hidden.append(tag)
+        elif tag in _BLOCKS:
+            self.parts.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._hidden and tag == self._hidden[-1]:
+            self._hidden.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
