@@ -214,7 +214,7 @@ async def run(options: argparse.Namespace) -> None:
     """Fill an index, make its map in several ways, print the table."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        store = await LanceStore.open(folder, dimensions=WIDE, embedder=EMBEDDER)
+        store = await LanceStore.open(folder)
         async with store.writing(dimensions=WIDE, embedder=EMBEDDER):
             await fill(store, 0, options.files, options.passages, seed=1)
         total = options.files * options.passages

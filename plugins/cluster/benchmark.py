@@ -34,7 +34,7 @@ from manole.index.sync.report import Progress
 from manole.settings import Settings
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket
-from manole_cluster.opening import library_of, open_place
+from manole_cluster.library import library_of, open_place
 from manole_evaluate import questions, scoring
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -83,7 +83,7 @@ def main() -> None:
 async def measured(
     given: argparse.Namespace, base: Path, store: SeaweedFS, cluster: RayCluster
 ) -> list[tuple[str, str]]:
-    """The rows of the table."""
+    """Return the rows of the table."""
     rows: list[tuple[str, str]] = []
     settings = Settings.load()
     address = Address("documents", "all")
@@ -185,31 +185,33 @@ async def measured(
 
 
 def searched(server: Server, number: int) -> list[dict[str, object]]:
-    """A search."""
+    """Search once."""
     return server.search(WORDS[number % len(WORDS)])
 
 
 def asked(server: Server, number: int) -> tuple[questions.Question, dict[str, Any]]:
-    """A question and its answer."""
+    """Ask a question and return its answer."""
     question = ASKED[number % len(ASKED)]
-    told = server.ask(question.question)
-    cited = [source["file"] for source in told["sources"] if source["cited"]]
-    print(f"{question.question}\n  {told['answer']}\n  {cited} {told['timings']}", file=sys.stderr)
-    return question, told
+    answer = server.ask(question.question)
+    cited = [source["file"] for source in answer["sources"] if source["cited"]]
+    print(
+        f"{question.question}\n  {answer['answer']}\n  {cited} {answer['timings']}", file=sys.stderr
+    )
+    return question, answer
 
 
 def _judged(asking: Asking) -> list[tuple[str, str]]:
-    """What became of questions; the right document is one that the question's author names."""
-    answers = [(question, told) for question, told in asking.found if told["found"]]
+    """Judge the answers; the right document is one that the author of the question names."""
+    answers = [(question, answer) for question, answer in asking.found if answer["found"]]
     cited = [
-        (question, [source["file"] for source in told["sources"] if source["cited"]])
-        for question, told in answers
+        (question, [source["file"] for source in answer["sources"] if source["cited"]])
+        for question, answer in answers
     ]
     right = sum(
         bool({f"household/{file}" for file in question.files} & set(files))
         for question, files in cited
     )
-    correct = sum(scoring.judge(question, told["answer"]).correct for question, told in answers)
+    correct = sum(scoring.judge(question, answer["answer"]).correct for question, answer in answers)
     return [
         ("of these failed", str(len(asking.failed))),
         ("of these declined: not in the documents", str(len(asking.found) - len(answers))),

@@ -17,7 +17,6 @@ from manole import private
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate, readable
 from manole.errors import StoreError
-from manole.index.store.handle import IndexHandle
 from manole.index.store.libraries import (
     LibraryInfo,
     checked_title,
@@ -27,8 +26,8 @@ from manole.index.store.libraries import (
     library_name,
     write_meta,
 )
-from manole.index.store.opening import kept_by
-from manole.index.sync.engines import Engines
+from manole.index.store.opening import IndexHandle, kept_by
+from manole.index.sync.engines import Engines, ExtractorPool
 from manole.index.sync.roots import below, check_roots, left_out, resolved
 from manole.settings import Settings
 
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from manole.index.store.protocol import Listing, PassageReader, Store
     from manole.index.store.records import FileRecord, Filters, PassageRecord
     from manole.index.store.vocabulary import Reading
-    from manole.index.sync.extractor_pool import ExtractorPool
     from manole.index.sync.pace import Pace
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
@@ -78,7 +76,7 @@ class Library:
         self._files: Listing | None = None
         self._files_at: tuple[int, int, int] | None = None  # what `files` compares it by
         self._changing = False  # a sync of this process runs
-        self._extractors: ExtractorPool | None = None
+        self._extractors = ExtractorPool()
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
 
     @classmethod
@@ -114,8 +112,7 @@ class Library:
     async def close(self) -> None:
         """Release the store and the models. The library may be used again afterwards."""
         await self._engines.close()
-        if self._extractors:
-            self._extractors.close()
+        self._extractors.close()
         await self._index.close()
         await asyncio.to_thread(private.settle, self.path)
 
@@ -210,7 +207,6 @@ class Library:
         Caches are not bounded here: the commands and the service call `manole.care.tidy.tidy`
         after a sync, and a program that syncs often should do so as well.
         """
-        from manole.index.sync.extractor_pool import ExtractorPool
         from manole.index.sync.options import SyncOptions
         from manole.index.sync.pace import Pace
         from manole.index.sync.plan import places_of
@@ -219,7 +215,6 @@ class Library:
         self._changing = True
         try:
             store = await self._index.to_write(force)
-            self._extractors = self._extractors or ExtractorPool()
             syncing = Syncing(
                 self.roots,
                 self.path,

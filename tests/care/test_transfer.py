@@ -40,10 +40,10 @@ from manole.errors import (
     UsageError,
 )
 from manole.index.store import upkeep
-from manole.index.store.formats import fits, fitted
 from manole.index.store.lance import LanceStore
 from manole.index.store.libraries import libraries, library_name, read_meta
 from manole.index.store.records import Filters
+from manole.index.store.rewriting import fits, fitted
 from manole.library import Library
 from manole.settings import IndexSettings, Settings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import powercuts
-from manole.index.store.writer_lock import Mark
+from manole.index.store.local_disk import Mark
 from rounds import rounds
 
 

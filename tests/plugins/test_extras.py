@@ -15,7 +15,7 @@ from manole.hooks import RECORDINGS
 from manole.index.store.opening import open_store
 from manole.index.sync.engines import Engines
 from manole.settings import ExtractSettings, Settings
-from manole_cluster.opening import library_of
+from manole_cluster.library import library_of
 from reading_here import read_document
 
 

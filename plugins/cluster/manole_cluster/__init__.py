@@ -1,9 +1,10 @@
 """Beyond one machine: an index on object storage, read by many, made by Ray (README.md).
 
-`opening` opens the library of an address. `library` is a `Library` whose tables, `store`, and small
-files, `notes`, lie in a bucket (`bucket`); `lease` sees to one writer. `sync` brings such an index
-up to date: `listing` says what there is, `reader` reads a file on whichever machine, `local` and
-`rays` have many of them read, and one process writes what comes back. Here is what the core finds.
+`library` opens a `Library` whose tables (`store`) and small files (`notes`) lie in a bucket
+(`bucket`); `lease` ensures that there is one writer. `sync` brings such an index up to date:
+`listing` lists the documents, `reader` reads a file on whichever machine, `work` makes a reader,
+`rays` has a cluster read many files, and one process writes the results. This module is what the
+core finds.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ async def open(
     address: str, settings: Settings, *, on_weights: OnProgress | None = None
 ) -> RemoteLibrary:
     """Open the library at an address. See `manole.cli.library.Addresses`."""
-    from manole_cluster.opening import open_place
+    from manole_cluster.library import open_place
 
     return await open_place(address, settings, on_weights=on_weights)
 
@@ -47,7 +48,7 @@ def make(
     on_weights: OnProgress | None = None,
 ) -> RemoteLibrary:
     """Make the library of these documents. See `manole.cli.library.Addresses`."""
-    from manole_cluster.opening import library_of
+    from manole_cluster.library import library_of
 
     ray = settings.section("cluster", ClusterSettings).ray or None
     return library_of(documents, index, settings, ray=ray, on_weights=on_weights)

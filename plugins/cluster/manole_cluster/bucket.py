@@ -22,12 +22,12 @@ from manole_cluster.address import Address
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
-CONNECT_S, REQUEST_S, RETRIES, RETRY_S = 5, 60, 3, 15
+CONNECT_S, REQUEST_S, RETRIES, RETRY_S = 5, 60, 3, 15  # set by hand
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An object: its path below the address, size in bytes, time, and what tells its version."""
+    """An object: its path below the address, size in bytes, time, and the tag of its version."""
 
     path: str
     size: int
@@ -36,24 +36,24 @@ class Stored:
 
     @property
     def mtime_ns(self) -> int:
-        """The time as a file's."""
+        """The time, as that of a file."""
         return int(self.modified.timestamp() * 1000) * 1_000_000
 
 
 class ChangedError(Exception):
-    """A conditional put found another version than the one it was to replace."""
+    """A conditional put found another version than the one to be replaced."""
 
 
 class Bucket:
     """The objects below `address`. Safe to use from several threads."""
 
     def __init__(self, address: Address) -> None:
-        """Asks for nothing yet. Raises `UsageError` without the extra."""
+        """Nothing is requested yet. Raises `UsageError` without the extra."""
         self.address = address
         self._store = _store(address)
 
     def get(self, path: str) -> tuple[bytes, Stored] | None:
-        """Return an object and its bytes; `None` where there is none."""
+        """Return the bytes of an object, and its description; `None` if there is none."""
         import obstore
 
         with self._errors():
@@ -65,7 +65,7 @@ class Bucket:
                 return None
 
     def head(self, path: str) -> Stored | None:
-        """Return what is known of an object; `None` where there is none."""
+        """Return the description of an object; `None` if there is none."""
         import obstore
 
         with self._errors():
@@ -76,9 +76,9 @@ class Bucket:
                 return None
 
     def put(self, path: str, data: bytes, *, new: bool = False, tag: str | None = None) -> Stored:
-        """Write an object; only where there is none (`new`), or only over the version `tag`.
+        """Write an object: only if there is none (`new`), or only over the version `tag`.
 
-        Raises `ChangedError` where that does not hold.
+        Raises `ChangedError` otherwise.
         """
         import obstore
         from obstore.exceptions import AlreadyExistsError, PreconditionError
@@ -92,7 +92,7 @@ class Bucket:
             return _stored(obstore.head(self._store, path))
 
     def list(self, below: str = "") -> Iterator[Stored]:
-        """Yield every object below a folder of it, in no order."""
+        """Yield every object below a folder, in no particular order."""
         import obstore
 
         with self._errors():
@@ -101,7 +101,7 @@ class Bucket:
                     yield _stored(meta)
 
     def delete(self, below: str) -> None:
-        """Remove every object below a folder of it."""
+        """Remove every object below a folder."""
         import obstore
 
         paths = [item.path for item in self.list(below)]
@@ -117,7 +117,7 @@ class Bucket:
             obstore.delete(self._store, path)
 
     def digest(self, path: str) -> str:
-        """BLAKE2b-256 of an object's bytes, in hex; "" where it is gone."""
+        """Return the BLAKE2b-256 of an object's bytes, in hex; "" if it is gone."""
         import obstore
 
         made = hashlib.blake2b(digest_size=32)
@@ -130,7 +130,7 @@ class Bucket:
         return made.hexdigest()
 
     def fetch(self, path: str, target: Path) -> Stored | None:
-        """Write an object into a file, its time with it; `None` where it is gone.
+        """Write an object into a file, with its time; return `None` if it is gone.
 
         The file appears whole, or not at all.
         """
@@ -156,7 +156,7 @@ class Bucket:
         return stored
 
     def check(self) -> None:
-        """Raises `UsageError` where there is no such bucket, `StoreError` where we may not in."""
+        """Raise `UsageError` if there is no such bucket, `StoreError` if it is closed to us."""
         self.head("meta.json")
         next(iter(self._first()), None)
 
@@ -169,7 +169,7 @@ class Bucket:
                 return
 
     def _missing(self, error: Exception) -> None:
-        """Raises `UsageError` where it is the whole bucket that is missing."""
+        """Raise `UsageError` if the whole bucket is missing."""
         if "NoSuchBucket" in str(error):
             raise self._no_bucket() from None
 
@@ -181,7 +181,7 @@ class Bucket:
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
-        """What went wrong, as a person can act upon it."""
+        """Turn errors of the client into those that a person can act upon."""
         from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 
         try:

@@ -1,7 +1,7 @@
 """Documents of a bucket as files of this machine: fetched when they are opened, within a bound.
 
-Each lies below `folder` under its own path, with the object's time, so that a later look tells
-whether it is still the same. What was opened least recently goes first.
+Each lies below `folder` under its own path, with the object's time, which shows later whether it is
+still the same. Over the bound, the files opened least recently are removed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from manole import private
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket
 
-MOST_BYTES = 2 * 2**30
+MOST_BYTES = 2 * 2**30  # set by hand
 _LONGEST = 200  # bytes of a name: file systems take 255
 
 
@@ -30,13 +30,13 @@ class Documents:
         self._most = most_bytes
 
     def place(self, path: str) -> Path:
-        """Return where the document of that path is, or would be."""
+        """Return the place of the document of that path, fetched or not."""
         return self.folder.joinpath(*map(_name, path.split("/")))
 
     def inside(self, path: Path | str) -> str | None:
-        """Return the name at the address of a path, relative or of a fetched file.
+        """Return the name of a document from its path, relative or of a fetched file.
 
-        `None` where it leads outside.
+        `None` if the path leads outside.
         """
         given = Path(path)
         if given.is_absolute():
@@ -46,7 +46,7 @@ class Documents:
         return None if ".." in given.parts else "/".join(given.parts)
 
     def fetch(self, path: str) -> Path | None:
-        """Fetch the document as it is now, or make its folder; `None` if there is neither."""
+        """Fetch the current document, or make its folder; `None` if neither exists."""
         target = self.place(path)
         found = self._bucket.head(path) if path else None
         if found is None:
@@ -68,7 +68,7 @@ class Documents:
         return target
 
     def _make_room(self, kept: Path) -> None:
-        """Remove what was opened least recently, over the bound."""
+        """Remove the files opened least recently, down to the bound."""
         files = []
         for base, _, names in os.walk(self.folder):
             for name in names:

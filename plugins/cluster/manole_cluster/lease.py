@@ -1,11 +1,11 @@
 """One writer an index: a lease, which is an object that only a conditional put can change.
 
-Who writes puts `lease.json`, where there is none, and puts it anew every few seconds over the
-version it put last. Whoever finds it there looks how old it is by the store's own clock, so that
-the machines' clocks do not matter: a lease that nobody renewed for `SECONDS` is taken over, again
-by a conditional put, which only one of several can win. A writer that finds another's lease in
-place of its own, or could not renew it in time, writes nothing more. (Should it be stopped between
-looking and writing, LanceDB's own commits, conditional puts as well, keep the tables whole.)
+A writer puts `lease.json` if there is none, and puts it anew every few seconds over its own last
+version. Another process that finds it looks at its age by the store's own clock, so that the
+machines' clocks do not matter: a lease that was not renewed for `SECONDS` is taken over, again by a
+conditional put, which only one of several can win. A writer that finds another's lease in place of
+its own, or could not renew it in time, writes nothing more. (Should it be stopped between looking
+and writing, LanceDB's own commits, conditional puts as well, keep the tables whole.)
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from manole_cluster.bucket import Bucket, ChangedError, Stored
 
 NAME = "lease.json"
 CLOCK = "clock"  # an object whose time is now, as the store sees it
-SECONDS = 60.0
-RENEW = 10.0
+# Set by hand, so that five renewals may fail:
+SECONDS = 60.0  # after which a lease can be taken over
+RENEW = 10.0  # seconds between two renewals
 
 
 class Lease:
@@ -45,7 +46,7 @@ class Lease:
         self._count = 0
 
     def check(self) -> None:
-        """Raises `StoreError` where this process may write no more."""
+        """Raise `StoreError` if this process may write no more."""
         late = time.monotonic() - self._renewed > self._seconds
         if self._lost or late:
             why = self._lost or "it could not be renewed in time"
@@ -56,7 +57,7 @@ class Lease:
 
     @contextlib.asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """Take the lease and keep it. Raises `IndexBusyError`, which says who holds it."""
+        """Take the lease and renew it. Raises `IndexBusyError`, with the name of the holder."""
         await asyncio.to_thread(self._take)
         renewing = asyncio.create_task(self._keep())
         try:
@@ -85,7 +86,7 @@ class Lease:
         self._tag, self._renewed, self._lost = stored.tag, time.monotonic(), None
 
     def _age(self, stored: Stored) -> float:
-        """Seconds since it was put, by the store's clock."""
+        """Return the seconds since the object was put, by the store's clock."""
         now = self._bucket.put(CLOCK, b"")
         return (now.modified - stored.modified).total_seconds()
 

@@ -1,8 +1,8 @@
 """`RemoteLibrary`: a `Library` whose index lies on object storage.
 
 Its documents lie there too, or in a folder that every machine mounts. Any number of processes read
-it; `sync` is the one that writes. Small files of the index, and documents that are opened, are kept
-in the cache folder of this machine.
+it; only `sync` writes. Small files of the index, and documents that are opened, are kept in the
+cache folder of this machine.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from manole.documents.scan import locate
-from manole.errors import UsageError
-from manole.index.store.handle import IndexHandle
+from manole.errors import NotIndexedError, UsageError
 from manole.index.store.libraries import (
     META,
     LibraryInfo,
@@ -26,9 +25,10 @@ from manole.index.store.libraries import (
     read_meta,
     write_meta,
 )
+from manole.index.store.opening import IndexHandle
 from manole.index.store.quick_import import import_lancedb
 from manole.index.sync.plan import Folder, Place
-from manole.index.sync.roots import resolved
+from manole.index.sync.roots import check_roots, resolved
 from manole.library import Library
 from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.settings import Settings
@@ -52,7 +52,7 @@ Root = Address | Path
 
 
 class RemoteLibrary(Library):
-    """The library with its index at `index`. Open it with `manole_cluster.opening`."""
+    """The library with its index at `index`. Open it with `open_place` or `library_of`."""
 
     follows = False
 
@@ -93,7 +93,7 @@ class RemoteLibrary(Library):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """What it is made of, as people call it."""
+        """Its roots, as people call them."""
         return tuple(map(str, self.documents))
 
     async def store(self) -> Store:
@@ -102,13 +102,13 @@ class RemoteLibrary(Library):
         return await super().store()
 
     def info(self) -> LibraryInfo:
-        """Return what is known of it. Its size on object storage is not asked for."""
+        """Describe the library, without its size on object storage."""
         from dataclasses import replace
 
         return replace(described(self.path, ()), name=self.name, roots=self.places, size=0)
 
     def exclude(self, patterns: Sequence[str]) -> None:
-        """Leave out what these patterns name, from the next sync on."""
+        """Leave out the files that match these patterns, from the next sync on."""
         self.notes.pull_all()
         write_meta(self.path, {"roots": list(self.places), "exclude": list(patterns)})
         self.notes.push(META)
@@ -121,7 +121,7 @@ class RemoteLibrary(Library):
         )
 
     def file(self, record: FileRecord) -> Path:
-        """Return where a known file is, or would be, on this machine."""
+        """Return the place of a known file on this machine, fetched or not."""
         documents = self._fetched.get(record.root)
         if documents is not None:
             return documents.place(record.path)
@@ -160,14 +160,13 @@ class RemoteLibrary(Library):
     ) -> SyncReport:
         """Bring the index up to date with the documents, which are all listed.
 
-        `pictures`, `only` and `pace` are not heeded. Raises as `Library.sync`, and `UsageError`
-        where there is no such bucket or cluster, or this was opened to be read only.
+        `pictures`, `only` and `pace` are ignored. Raises as `Library.sync`, and `UsageError` if
+        there is no such bucket or cluster, or this was opened for reading only.
         """
         if not self._writes:
             self._cannot("be brought up to date by programs that answer")
-        from manole_cluster.local import Here
         from manole_cluster.rays import Cluster, check_listening
-        from manole_cluster.sync import sync
+        from manole_cluster.sync import Here, sync
 
         self._changing = True
         try:
@@ -246,12 +245,12 @@ def remote_name(index: Address) -> str:
 
 
 def roots_of(names: Sequence[str]) -> list[Root]:
-    """Return the roots that an index names."""
+    """Return the roots from their names in an index."""
     return [Address.parse(name) if is_address(name) else Path(name) for name in names]
 
 
 class BucketStore:
-    """The `StoreKind` of a bucket, whose small files `notes` brings to a folder."""
+    """The `StoreKind` of a bucket, with its small files in the folder of `notes`."""
 
     def __init__(self, bucket: Bucket, notes: Notes) -> None:
         self._bucket = bucket
@@ -270,3 +269,63 @@ class BucketStore:
         from manole_cluster.store import discard
 
         await discard(self._bucket)
+
+
+async def open_place(
+    place: str, settings: Settings, *, on_weights: OnWeights | None = None
+) -> RemoteLibrary:
+    """Open the library whose index lies at an address, or below it at its usual place.
+
+    Raises `UsageError` for a missing bucket, `NotIndexedError` for an address without an index,
+    `StoreError` if the store does not answer.
+    """
+    given = Address.parse(place)
+
+    def find() -> Address | None:
+        for address in (given, given / INDEX):
+            if Bucket(address).head(META) is not None:
+                return address
+        Bucket(given).check()
+        return None
+
+    index = await asyncio.to_thread(find)
+    if index is None:
+        raise NotIndexedError(f"{given} has no index yet.", f"Run `manole index {given}`.")
+    library = RemoteLibrary(index, (), settings, on_weights=on_weights)
+    await library.notes.pull(now=True)
+    names = [str(name) for name in read_meta(library.path).get("roots") or []]
+    return RemoteLibrary(index, roots_of(names), settings, on_weights=on_weights)
+
+
+def library_of(
+    documents: Sequence[str],
+    index: str | None,
+    settings: Settings,
+    *,
+    ray: str | None = None,
+    on_weights: OnWeights | None = None,
+) -> RemoteLibrary:
+    """Make a library of documents, all at addresses or all in folders.
+
+    Without `index` it lies below the documents; with `ray` that cluster reads them. Raises
+    `UsageError`.
+    """
+    if settings.index.store != "lancedb":
+        raise UsageError(
+            f"An index on object storage cannot be kept by {settings.index.store}.",
+            "Leave --store and index.store out.",
+        )
+    remote = [Address.parse(name) for name in documents if is_address(name)]
+    roots: list[Root] = list(remote)
+    if not remote:
+        roots = list(check_roots([Path(name) for name in documents], settings))
+    elif len(remote) != len(documents):
+        raise UsageError(
+            "Folders and addresses cannot be mixed in one library.", "Make one of each."
+        )
+    if index is None and len(remote) != 1:
+        raise UsageError("Where is the index to lie?", "Say so, as in --library s3://bucket/index.")
+    place = Address.parse(index) if index is not None else remote[0] / INDEX
+    if any(place == root for root in remote):
+        place = place / INDEX
+    return RemoteLibrary(place, roots, settings, writes=True, ray=ray, on_weights=on_weights)

@@ -1,8 +1,8 @@
 """The documents below an address as a scan of a folder would find them.
 
-A bucket has no folders, only names with `/` in them. They are listed as a whole, a thousand a
-request, and then left out by the same rules as in a folder: hidden files, secrets, what programs
-leave behind, patterns, and ignore files, which are objects like others.
+A bucket has no folders, only names with `/` in them. All names are listed, a thousand a request,
+and then left out by the same rules as in a folder: hidden files, secrets, what programs leave
+behind, patterns, and ignore files, which are objects like others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from manole.documents.scan import IGNORE_FILES, OnError, wanted
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket, Stored
 
-_LARGEST_IGNORE = 2**20  # bytes
+_LARGEST_IGNORE = 2**20  # bytes; set by hand
 
 
 class Listing:
@@ -72,7 +72,7 @@ class Listing:
 
 
 class _Walk:
-    """One scan: the rules of each folder, as far as it is known."""
+    """One scan, with the rules of each folder seen so far."""
 
     def __init__(
         self, bucket: Bucket, objects: dict[str, Stored], exclude: Sequence[str], hidden: bool

@@ -1,7 +1,7 @@
-"""The small files beside an index's tables, kept in a folder of this machine as they are there.
+"""The small files beside an index's tables, mirrored in a folder of this machine.
 
-What reads them (`meta.json`, the measurements of the vector index) then reads files, wherever the
-index lies. `pull` brings what changed, `push` takes back what this process wrote.
+So `meta.json`, the measurements of the vector index and the vocabulary are read as files, wherever
+the index lies. `pull` fetches what changed, `push` uploads what this process wrote.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manole.index.store.vocabulary import FILE as VOCABULARY
 from manole_cluster.bucket import Bucket
 
 NAMES = (META, VECTORS, VOCABULARY)
-EVERY = 1.0  # seconds between two looks
+EVERY = 1.0  # seconds between two looks; set by hand
 
 
 class Notes:
@@ -33,14 +33,14 @@ class Notes:
         self._lock = asyncio.Lock()
 
     async def pull(self, *, now: bool = False) -> None:
-        """Bring what has changed; at most once a second, unless `now`."""
+        """Fetch what has changed; at most once a second, unless `now`."""
         async with self._lock:
             if now or time.monotonic() - self._pulled >= EVERY:
                 await asyncio.to_thread(self.pull_all)
                 self._pulled = time.monotonic()
 
     def pull_all(self) -> None:
-        """Bring what has changed."""
+        """Fetch what has changed."""
         private.make(self._folder)
         for name in NAMES:
             head = self._bucket.head(name)
@@ -55,7 +55,7 @@ class Notes:
                     self._tags[name] = found[1].tag
 
     def push(self, name: str) -> None:
-        """Take a file back to the bucket; one that is gone here goes there."""
+        """Upload a file to the bucket; remove one there that is gone here."""
         place = self._folder / name
         if not place.exists():
             self._bucket.remove(name)
@@ -64,12 +64,12 @@ class Notes:
         self._tags[name] = self._bucket.put(name, place.read_bytes()).tag
 
     def settled(self) -> bytes | None:
-        """Take away and return the note that the last sync left when it completed."""
+        """Remove and return the note of the last completed sync."""
         found = self._bucket.get(SETTLED)
         if found is not None:
             self._bucket.remove(SETTLED)
         return found[0] if found else None
 
     def settle(self, note: bytes) -> None:
-        """Leave that note."""
+        """Leave the note of a completed sync."""
         self._bucket.put(SETTLED, note)

@@ -1,10 +1,10 @@
 """Files read by the machines of a Ray cluster.
 
-A Ray Data pipeline of one step, a few files a task. Tasks, not actors: a task goes wherever there
-is a core, so a machine that joins is used at once and one that dies takes no place in a pool with
-it. A process keeps its `Reader` from task to task. One step, not one each for reading and
-embedding: what is read stays on its machine until it is complete. Embedding on other machines is an
-endpoint's (`index.embedder = openai:...`).
+A Ray Data pipeline of one step reads a few files a task. These are tasks, not actors: a task goes
+wherever there is a core, so a machine that joins is used at once and one that dies takes no place
+in a pool with it. A process keeps its `Reader` from task to task. There is one step, not one each
+for reading and embedding, so that a file stays on its machine until it is complete. Embedding on
+other machines is the work of an endpoint (`index.embedder = openai:...`).
 
 What may die, and what then happens:
 
@@ -35,18 +35,19 @@ from manole.settings import Settings
 from manole_cluster.reader import Done, Reader, Work, failed
 from manole_cluster.work import Orders, make_reader
 
+# All set by hand:
 MOST = 3  # attempts at a file whose process ends
-ROUND = 20_000  # files of one pipeline: how many names wait in memory
+ROUND = 20_000  # files of one pipeline, whose names wait in memory
 GROUP_FILES, GROUP_BYTES = 8, 2**21  # of one task
-TASK_RETRIES = 100  # a task is run again so often; `MOST` ends it before
+TASK_RETRIES = 100  # of a task; `MOST` ends it before
 WAITING = 256  # results that may wait to be written
 STORE_TRIES = 4  # to read a file from an object store that does not answer
-CONNECT_S = 5.0
-INIT_S = 60.0
+CONNECT_S = 5.0  # for a connection to the cluster's address
+INIT_S = 60.0  # for an answer of Ray there
 
 
 class Attempts:
-    """Counts, somewhere in the cluster, how often a file was begun and never done."""
+    """A counter, somewhere in the cluster, of how often a file was begun and never done."""
 
     def __init__(self) -> None:
         self._open: dict[str, int] = {}
@@ -58,12 +59,12 @@ class Attempts:
         return before
 
     def end(self, key: str) -> None:
-        """It is done."""
+        """Note that a file is done."""
         self._open.pop(key, None)
 
 
 class Cluster:
-    """Reads files on the machines of the Ray cluster at `address`."""
+    """Reading by the machines of the Ray cluster at `address`."""
 
     def __init__(self, address: str, settings: Settings, dimensions: int) -> None:
         self._address = address
@@ -71,7 +72,7 @@ class Cluster:
         self._dimensions = dimensions
 
     async def read(self, works: Iterable[Work]) -> AsyncIterator[Done]:
-        """Yield what each file gave, as it is ready. Raises `UsageError`, `ManoleError`."""
+        """Yield each file as it is read. Raises `UsageError`, `ManoleError`."""
         await asyncio.to_thread(_connect, self._address)
         results: queue.Queue[Done | BaseException | None] = queue.Queue(WAITING)
         stop = threading.Event()
@@ -211,7 +212,7 @@ async def _read(reader: Reader, work: Work, dimensions: int) -> Done:
 
 
 def _connect(address: str) -> None:
-    """Raises `UsageError` where there is no such cluster, or no Ray."""
+    """Connect Ray to the cluster. Raises `UsageError` if either is missing."""
     try:
         import ray
         import ray.data
@@ -230,7 +231,7 @@ def _connect(address: str) -> None:
 
 
 def _init(address: str) -> None:
-    """`ray.init`, which waits for minutes where something listens but is no cluster."""
+    """Call `ray.init`, which waits for minutes if something listens but is no cluster."""
     import ray
 
     ended: queue.Queue[Exception | None] = queue.Queue()
@@ -258,7 +259,7 @@ def _disconnect() -> None:
 
 
 def check_listening(address: str) -> None:
-    """Raises `UsageError` where nobody listens: Ray itself waits for a minute."""
+    """Raise `UsageError` if nobody listens: Ray itself waits for a minute."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon:
         return  # "auto": a cluster that this machine is part of
@@ -277,7 +278,7 @@ def _no_cluster(address: str, why: str) -> UsageError:
 
 
 def _readable(error: BaseException) -> BaseException:
-    """Return the error of a task as the task raised it."""
+    """Return an error as the task raised it."""
     seen: BaseException | None = error
     last = error
     while seen is not None:
@@ -298,7 +299,7 @@ def _readable(error: BaseException) -> BaseException:
 
 
 def _plain(error: ManoleError) -> ManoleError:
-    """Ray's errors are of classes made up from those of tasks."""
+    """Return an error of Manole's own class: Ray derives classes from those of tasks."""
     kind = next(
         (c for c in type(error).__mro__ if c.__module__ == ManoleError.__module__), ManoleError
     )

@@ -1,7 +1,7 @@
-"""Reads files to the end, on whichever machine: text, the words of pictures, passages, vectors.
+"""The complete reading of files, on whichever machine: text, words in pictures, passages, vectors.
 
-What a `Reader` gives is what the store keeps of a file, complete. It is made of the same parts as a
-sync on one machine: `Extractor`, `Recognition`, `Recorder`, the embedder.
+A `Reader` returns all that the store keeps of a file. It is made of the same parts as a sync on one
+machine: `Extractor`, `Recognition`, `Recorder`, the embedder.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from manole_cluster.documents import Documents
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A file to read: as it was found, as it was known, and the id it gets if it was not."""
+    """A file to read: as it was found, as it was known, and its id if it is new."""
 
     found: FoundFile
     old: FileRecord | None
@@ -49,7 +49,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A file that was read: its row, its passages and pages, the vectors of both."""
+    """A file that was read: its row, its passages and pages, and their vectors."""
 
     file: FileRecord
     passages: list[PassageRecord]
@@ -59,7 +59,7 @@ class Done:
 
 
 class Reader:
-    """Reads files one after the other, or several at once. Close it at last."""
+    """A reader of files, one after the other or several at once. Close it in the end."""
 
     def __init__(
         self,
@@ -84,9 +84,9 @@ class Reader:
         self._extractor.close()
 
     async def read(self, work: Work) -> Done:
-        """Read one file; an error stands in its row.
+        """Read one file; an error is noted in its row.
 
-        Raises `ManoleError` only where nothing can be read at all: the store is away.
+        Raises `ManoleError` only if nothing can be read at all: the store is away.
         """
         if not is_address(work.found.root):
             return await self._read(work.found, work)
@@ -152,7 +152,7 @@ class Reader:
 
 
 def failed(work: Work, reason: str, dimensions: int) -> Done:
-    """Return what the store keeps of a file that cannot be read by anything."""
+    """Return the record of a file that cannot be read, with the reason."""
     found = work.found
     file = FileRecord(
         id=work.key,

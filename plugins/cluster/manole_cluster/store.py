@@ -1,7 +1,7 @@
 """A library's tables on object storage: the same tables and formats as on a disk.
 
 An object appears whole or not at all, and LanceDB's commits are conditional puts; so there is
-nothing to sync, to mark or to mend. One writer is seen to by a lease in place of a lock.
+nothing to sync, to mark or to mend. A lease in place of a lock ensures that there is one writer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from manole.index.store.lance import LanceStore
 from manole.index.store.lance_tables import connect
 from manole.index.store.local_disk import Versions
 from manole.index.store.malloc import give_back
-from manole.index.store.vector_index import FILE, Limits, VectorIndex, missing
+from manole.index.store.vector_index import FILE, LIMITS, VectorIndex, missing
 from manole.index.store.vocabulary import FILE as VOCABULARY
 from manole.index.store.writer_lock import failures
 from manole_cluster.bucket import Bucket, options
@@ -69,7 +69,7 @@ class BucketStorage:
         return await asyncio.to_thread(settled)
 
     async def flush(self) -> None:
-        """See `Storage`. Nothing is to be synced; but who lost the lease writes no more."""
+        """See `Storage`. Nothing needs to be synced; but without the lease, no more is written."""
         self._lease.check()
         await asyncio.to_thread(give_back)
 
@@ -94,15 +94,13 @@ class BucketStorage:
         return await asyncio.to_thread(count)
 
 
-async def open_store(
-    bucket: Bucket, notes: Notes, path: Path, *, limits: Limits | None = None
-) -> LanceStore:
+async def open_store(bucket: Bucket, notes: Notes, path: Path) -> LanceStore:
     """Open the tables for reading; `path` is the folder of `notes`.
 
     Raises `IndexVersionError`, `StoreError`.
     """
     storage = BucketStorage(bucket, notes, path)
-    return await LanceStore.opened(storage, VectorIndex(path, limits or Limits()))
+    return await LanceStore.opened(storage, VectorIndex(path, LIMITS))
 
 
 async def discard(bucket: Bucket) -> None:

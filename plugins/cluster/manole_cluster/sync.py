@@ -2,12 +2,13 @@
 
 1. List what there is, and compare with what is known, as on one machine (`manole.index.sync.plan`).
 2. Delete what is gone; move what was renamed, with its vectors.
-3. Have the rest read (`local`, `rays`). What comes back is complete, and is written in batches:
-   large ones, since a commit on object storage takes as long as reading some files.
+3. Have the rest read, by this machine (`Here`) or a cluster (`rays`). What comes back is complete,
+   and is written in large batches, since a commit on object storage takes as long as reading some
+   files.
 
-A file's id is made from its place, size and time, so that whoever reads it again, after a worker,
-a machine or this process died, writes the same rows over the same ids. A sync that was killed goes
-on where it was: what is written is known to the next one.
+A file's id is made from its place, size and time. So if it is read again, after a worker, a machine
+or this process died, the same rows are written over the same ids. A killed sync continues where it
+was, since the next one knows what is written.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from typing import Protocol
 
 import numpy as np
@@ -25,24 +27,46 @@ from manole.documents.opened import FoundFile
 from manole.index.store.lance import LanceStore
 from manole.index.store.page_records import PageEmbedder
 from manole.index.store.records import FileRecord
+from manole.index.sync.apply import as_ready
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.plan import Place, Plan, check_drop, compare
 from manole.index.sync.records import stays
 from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport, Tell
+from manole.settings import Settings
 from manole_cluster.reader import Done, Work
 from manole_cluster.store import without_vectors
+from manole_cluster.work import Orders, make_reader
 
-BATCH_FILES = 500  # of one commit
+# Set by hand, for one commit:
+BATCH_FILES = 500
 BATCH_PASSAGES = 4000
 BATCH_SECONDS = 15.0
 
 
 class Reads(Protocol):
-    """Has files read (`Here`, `Cluster`)."""
+    """A reader of many files (`Here`, `Cluster`)."""
 
     def read(self, works: Iterable[Work]) -> AsyncIterator[Done]:
-        """Return what each file gave, in any order."""
+        """Return the files as they are read, in any order."""
         ...
+
+
+class Here:
+    """Reading by this machine alone: `settings.extract.workers` files at once, as many fetched."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    async def read(self, works: Iterable[Work]) -> AsyncIterator[Done]:
+        """Yield each file as it is read."""
+        reader = await make_reader(Orders.of(self._settings), self._settings)
+        try:
+            at_once = 2 * self._settings.extract.workers
+            async with aclosing(as_ready(works, reader.read, at_once)) as reads:
+                async for done in reads:
+                    yield done
+        finally:
+            await asyncio.to_thread(reader.close)
 
 
 async def sync(
@@ -59,7 +83,7 @@ async def sync(
 ) -> SyncReport:
     """Bring `store` up to date with `places`; call it inside `store.writing()`.
 
-    See `manole.index.sync.apply.sync` for what the others mean and what is raised.
+    See `manole.index.sync.apply.sync` for the other arguments and the errors.
     """
     started = time.perf_counter()
     tell = ProgressReporter(progress).tell
@@ -159,7 +183,7 @@ async def _read(
 
 
 class _Writer:
-    """Writes what was read in batches."""
+    """A writer of files in batches, once they are read."""
 
     def __init__(self, store: LanceStore, report: SyncReport, paged: bool) -> None:
         self._store = store
@@ -170,7 +194,7 @@ class _Writer:
         self._since = time.monotonic()
 
     async def add(self, item: Done) -> None:
-        """Take in a file; write if there is enough."""
+        """Add a file; write the batch if it is large enough."""
         self._batch.append(item)
         self._passages += len(item.passages)
         late = time.monotonic() - self._since > BATCH_SECONDS
@@ -178,7 +202,7 @@ class _Writer:
             await self.flush()
 
     async def flush(self) -> None:
-        """Write what there is: pages, passages, then the files' rows."""
+        """Write the batch: pages, passages, then the files' rows."""
         batch, self._batch, self._passages = self._batch, [], 0
         if batch:
             if self._paged:

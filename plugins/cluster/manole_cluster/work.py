@@ -1,4 +1,4 @@
-"""What a process that reads files is given, and how it makes its `Reader`."""
+"""The orders to a process that reads files, and the making of its `Reader`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VERSION = version("manole")
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """How files are to be read. Folders and keys are each machine's own.
+    """The settings by which files are read. Folders and keys are each machine's own.
 
     `pages` is the section of the plug-in that `index.pages` names, such as `colqwen`.
     """
@@ -30,7 +30,7 @@ class Orders:
 
     @classmethod
     def of(cls, settings: Settings) -> Orders:
-        """Take the orders from one machine's settings."""
+        """Make the orders from one machine's settings."""
         name = plugin_of(settings.index)
         kind = hooks.SETTINGS.get(name)
         pages = settings.section(name, kind) if kind else None

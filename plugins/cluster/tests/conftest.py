@@ -48,12 +48,6 @@ def environment(
     }
 
 
-@pytest.fixture(autouse=True)
-def _reachable(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-
-
 @pytest.fixture(scope="session")
 def ray_cluster(environment: dict[str, str]) -> Iterator[RayCluster]:
     """Two nodes of one core."""
@@ -107,8 +101,12 @@ def one_bucket(environment: dict[str, str]) -> str:
 
 
 @pytest.fixture
-def documents(one_bucket: str) -> Address:
-    """An address that nothing else uses."""
+def documents(
+    one_bucket: str, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> Address:
+    """An address that nothing else uses; this process and its children can reach it."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
     return Address(one_bucket, f"{next(_places)}/documents")
 
 

@@ -10,7 +10,7 @@ from manole.library import Library
 from manole.settings import Settings
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket
-from manole_cluster.opening import library_of
+from manole_cluster.library import library_of
 
 
 def upload(folder: Path, bucket: Bucket) -> None:

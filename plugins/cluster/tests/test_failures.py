@@ -24,7 +24,7 @@ from manole.settings import Settings
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket
 from manole_cluster.lease import SECONDS
-from manole_cluster.opening import library_of, open_place
+from manole_cluster.library import library_of, open_place
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -14,7 +14,7 @@ from manole.library import Library
 from manole.settings import Settings
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket
-from manole_cluster.opening import library_of, open_place
+from manole_cluster.library import library_of, open_place
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -1,4 +1,4 @@
-"""Pages found by their looks, with ColQwen2.5 (README.md). Here is what the core finds."""
+"""Pages found by their looks, with ColQwen2.5 (README.md). The core finds this module."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """Pages found by their looks: ColQwen2.5, many vectors a page from its picture.
 
-A vision-language model reads the picture of a page and gives each patch of it a vector; a question
-has one for each of its tokens. They are compared by late interaction (Faysse and others, "ColPali:
+A vision-language model reads the picture of a page and makes a vector of each patch; a question has
+one for each of its tokens. They are compared by late interaction (Faysse and others, "ColPali:
 Efficient Document Retrieval with Vision Language Models", ICLR 2025), as lines are
 (`manole.index.search.pages`). The model is colpali-engine's.
 
-A weight that a file lacks would be drawn at random, and the vectors would look as good as any. So
-every weight has to come from a file, else the model is refused by the weight's name. Pictures are
-scaled by Pillow, as in the model's training, whether torchvision is there or not.
+A weight that is missing would be drawn at random, and the vectors would look as good as any. So
+every weight has to come from a file, else the model is refused and the weight named. Pictures are
+scaled by Pillow, as in the model's training, whether torchvision is installed or not.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ PICTURES = ("preprocessor_config.json", "processor_config.json")  # one of them,
 TOKENIZER = "tokenizer.json"
 BATCH = 1  # pages: on a CPU two at a time are no faster, and take twice the memory
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
-_UNUSED = {"lm_head.weight"}  # writes words, which nobody asks of an embedder
-# Names in adapters of colpali-engine up to 0.3.10, when the model was nested otherwise.
+_UNUSED = {"lm_head.weight"}  # writes words, which an embedder does not need
+# Names in adapters of colpali-engine up to 0.3.10, when the model was nested differently.
 _RENAMED = (
     (re.compile(r"^base_model\.model\."), ""),
     (re.compile(r"^model\.(?=language_model\.|visual\.)"), ""),
     (re.compile(r"^model\.(?=layers\.|embed_tokens\.|norm\.)"), "language_model."),
 )
 _NOT_IN_NAME = {"_name_or_path", "base_model_name_or_path", "transformers_version", "peft_version"}
-_SAMPLES, _SAMPLE = 64, 4096  # of each weights file, in its name: number, bytes
+_SAMPLES, _SAMPLE = 64, 4096  # for the name, of each weights file: number, bytes; set by hand
 
 
 class ColQwenEmbedder:
@@ -101,7 +101,7 @@ class ColQwenEmbedder:
         return cls(f"colqwen2.5:{digest.hexdigest()[:12]}", model, processor, dimensions, pool)
 
     def embed(self, pages: Sequence[object], pictures: Sequence[bytes] = ()) -> list[Vectors]:
-        """Return the vectors of each page from its JPEG picture: float32, (its number, dimensions).
+        """Return the vectors of each page from its JPEG picture: float32, (n, dimensions).
 
         Each has length 1. Pages are only counted. Raises `ModelError` for a picture that cannot be
         read, `ValueError` unless there is one a page.
@@ -149,7 +149,7 @@ class ColQwenEmbedder:
 
 
 def _check_extra() -> None:
-    """Import what the extra brings; `ModelError` where it is not installed."""
+    """Import the libraries of the extra. Raises `ModelError` if it is not installed."""
     try:
         import colpali_engine.models  # noqa: F401
         import peft  # noqa: F401
@@ -159,7 +159,7 @@ def _check_extra() -> None:
 
 
 def _folder(source: str, *, beside: Path | None = None) -> Path:
-    """Return the folder that is meant, its files fetched first if it is a name on the hub."""
+    """Return the folder of a model; for a name on the hub, after fetching its files."""
     for base in (Path(), beside):
         if base is not None and (path := base / Path(source).expanduser()).is_dir():
             return path
@@ -205,7 +205,7 @@ def _adapter_settings(folder: Path) -> dict[str, Any]:
 
 
 def _shards(folder: Path) -> list[Path]:
-    """Return the files with a model's weights. Raises `ModelError` where one is missing."""
+    """Return the files with a model's weights. Raises `ModelError` if one is missing."""
     names = {WEIGHTS}
     if not (folder / WEIGHTS).is_file():
         if not (folder / SHARDS).is_file():
@@ -218,7 +218,7 @@ def _shards(folder: Path) -> list[Path]:
 
 
 def _load_base(folder: Path, dtype: Any, *, given: Iterable[str]) -> Any:
-    """Load the model; each weight is from a file, but for modules that an adapter has whole."""
+    """Load the model, each weight from a file, but for modules that an adapter has whole."""
     from colpali_engine.models import ColQwen2_5
     from safetensors import SafetensorError
 
@@ -250,7 +250,7 @@ def _load_base(folder: Path, dtype: Any, *, given: Iterable[str]) -> Any:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the bars and tables that transformers prints; what matters is raised."""
+    """Suppress the bars and tables that transformers prints; errors are raised."""
     from transformers.utils import logging
 
     bars, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
@@ -302,7 +302,7 @@ def _refuse(folder: Path, missing: set[str], unknown: set[str], sizes: set[str])
 
 
 def _current(key: str) -> str:
-    """Return the name of an adapter's weight in the model as it is nested today."""
+    """Return the current name of an adapter's weight."""
     for pattern, name in _RENAMED:
         key = pattern.sub(name, key)
     return key
@@ -338,7 +338,7 @@ def _load_processor(folder: Path) -> Any:
 
 
 def _fingerprint(folder: Path, adapter: Path | None, home: Path) -> Iterator[bytes]:
-    """Return a digest of what the vectors depend on: settings whole, weights in samples."""
+    """Yield the data that the vectors depend on: whole settings, samples of the weights."""
     settings = [folder / CONFIG, *(home / name for name in PICTURES)]
     weights = [*_shards(folder), home / TOKENIZER]
     if adapter:
@@ -369,7 +369,7 @@ def _open(picture: bytes) -> Any:
 
 
 def _unit(vectors: npt.NDArray[Any]) -> Vectors:
-    """Return the vectors as float32 of length 1. Raises `ModelError` for what is no number."""
+    """Return the vectors as float32 of length 1. Raises `ModelError` if some are not finite."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise ModelError("ColQwen2.5 gave vectors that are no numbers.", "Load it without half.")

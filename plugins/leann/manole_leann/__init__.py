@@ -1,7 +1,8 @@
 """The store `leann`: LanceDB's tables, and the vectors in graphs of LEANN (README.md).
 
 `store` is LanceDB's with the vectors taken out, `graphs` decides when they go into a graph and
-which graphs count, `graph` is one of them. Here is what the core finds: the store and its settings.
+which graphs count, `graph` is one of them. This module is what the core finds: the store and its
+settings.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ keeps its vectors, or they are dropped, and a search recomputes those of the nod
 (Wang et al., "LEANN: A Low-Storage Vector Index", 2025). LEANN asks for these over a socket of
 ZeroMQ; it is answered by a thread of this process, while a search runs, at a port on loopback.
 
-LEANN's C++ code writes what it does to the standard error stream; it is turned away meanwhile.
+LEANN's C++ code reports to the standard error stream, which is redirected meanwhile.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from manole.index.store.records import Vectors
 NAME = "graph.leann"
 NEIGHBOURS, EFFORT = 32, 200  # LEANN's own defaults (M and efConstruction)
 LEAST, LEAST_RECOMPUTED = 160, 64  # candidates of a search; LEANN's default is 64
-FAR = 1e9  # the distance of a node whose text is gone, as LEANN's own server says it
-POLL_MS = 200
+FAR = 1e9  # the distance of a node whose text is gone, as in LEANN's own server
+POLL_MS = 200  # between two looks for the end of a search; set by hand
 
 Labels = npt.NDArray[np.int64]
 Similarities = npt.NDArray[np.float32]
-# The vectors of nodes by their ids, and which of them there are.
+# Returns the vectors of nodes by their ids, and which of them exist.
 Recompute = Callable[[Sequence[str]], tuple[Vectors, npt.NDArray[np.bool_]]]
 
 _quiet = threading.Lock()
 
 
 class Graph:
-    """The graph in a folder. `recompute` gives the vectors of one that keeps none."""
+    """The graph in a folder. `recompute` makes the vectors of one that keeps none."""
 
     def __init__(self, folder: Path, recompute: Recompute | None = None) -> None:
-        """Raises `StoreError` where LEANN is missing or the folder is damaged."""
+        """Raises `StoreError` if LEANN is missing or the folder is damaged."""
         self.name = folder.name
         self.ids = (folder / "graph.ids.txt").read_text("utf-8").splitlines()
         self.pruned = bool(json.loads((folder / f"{NAME}.meta.json").read_text())["is_pruned"])
@@ -85,7 +85,7 @@ class Graph:
         return nodes[there], found["distances"][0][there].astype(np.float32)
 
     def vectors(self, nodes: Labels) -> tuple[Vectors, npt.NDArray[np.bool_]]:
-        """Return the vectors of nodes (n × dimensions), recomputed if need be; and which exist."""
+        """Return the vectors of nodes (n × dimensions), recomputed if need be, and which exist."""
         if self.pruned:
             return self._vectors(nodes)
         import leann_backend_hnsw.faiss as faiss
@@ -108,7 +108,7 @@ class Graph:
 def build(folder: Path, ids: Sequence[str], vectors: Vectors, *, recompute: bool) -> None:
     """Make a graph of unit vectors (n x dimensions) in a new folder, synced to disk.
 
-    With `recompute` it keeps its edges only. Raises `StoreError` where LEANN is missing.
+    With `recompute` it keeps its edges only. Raises `StoreError` if LEANN is missing.
     """
     backend = _backend()
     folder.mkdir(parents=True)
@@ -141,10 +141,10 @@ def build(folder: Path, ids: Sequence[str], vectors: Vectors, *, recompute: bool
 
 
 class _Answering:
-    """Answers a search that asks for vectors of nodes; inside `with`, at the port it gives.
+    """The server for a search that asks for vectors of nodes: inside `with`, at the port returned.
 
     LEANN asks in two forms, as MessagePack: `[[node, …], query]` for distances, and `[[node, …]]`
-    for vectors. What is no question of either form gets an empty answer.
+    for vectors. Anything else gets an empty answer.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class _Answering:
 
 
 def _backend() -> Any:
-    """LEANN's HNSW backend. Raises `StoreError` where the extra is not installed."""
+    """Return LEANN's HNSW backend. Raises `StoreError` if the extra is not installed."""
     try:
         from leann_backend_hnsw.hnsw_backend import HNSWBackend
     except ImportError as error:
@@ -211,7 +211,7 @@ def _backend() -> Any:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Turn away what C++ code writes to the standard error stream."""
+    """Discard the output of C++ code to the standard error stream."""
     with _quiet:
         kept = os.dup(2)
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -2,17 +2,17 @@
 
 A vector is put into the table first, and found there by comparing it with the question. Once there
 are enough of them (`Share`), `keep_up` makes a graph of them and takes them out of the table. So a
-row says where its vector is: `vector` has it, or `embedded` says that a graph does, or neither.
+row shows where its vector is: in `vector`; or in a graph, if only `embedded` is set; or nowhere.
 
-* What a graph has of a row that was changed, deleted or embedded again since does not count: the
-  row says so. Of several graphs the newest counts.
-* A graph is complete on disk before `graphs.json` names it, and named before the table gives its
-  vectors up. Readers look at the table first and at the graphs then. So a kill or another
-  process's commit never hides a passage; at worst a vector is in both places.
+* A vector in a graph does not count if its row was changed, deleted or embedded again since, as the
+  row shows. Of several graphs the newest counts.
+* A graph is complete on disk before `graphs.json` names it, and named before its vectors leave the
+  table. Readers look at the table first and at the graphs then. So a kill or another process's
+  commit never hides a passage; at worst a vector is in both places.
 * A graph that is lost or cut short is left out, and its passages are embedded again.
 
-LEANN filters after it searched. So what a filter leaves is counted first, and compared one by one
-where it is little; otherwise the search is widened until enough of what it finds may stay.
+LEANN filters after it has searched. So the passages that a filter leaves are counted first, and
+compared one by one if they are few; otherwise the search is widened until enough results pass.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ FOLDER = "leann"
 FILE = "graphs.json"
 IN_TABLE = "vector IS NOT NULL"
 IN_GRAPH = "vector IS NULL AND embedded IS NOT NULL"
-NEVER = 10**12
+NEVER = 10**12  # vectors: LanceDB's own index is never made
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """When vectors go into a graph, and how much a search compares one by one."""
+    """The sizes from which vectors go into a graph, and are compared one by one. Set by hand."""
 
     first: int = 1000  # vectors of the first graph, and of any other
     more: float = 0.25  # of those in graphs: from so many new ones on, or dead ones, they change
@@ -59,7 +59,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What `graphs.json` says: folders, each with its files' sizes, and what they were made of."""
+    """The content of `graphs.json`: folders with the sizes of their files, and their embedder."""
 
     embedder: str
     dimensions: int
@@ -68,7 +68,7 @@ class Kept:
 
 
 class LeannIndex(VectorIndex):
-    """The graphs in the library folder `path`. `recompute`: new graphs keep no vectors."""
+    """The graphs in the library folder `path`. With `recompute`, new graphs keep no vectors."""
 
     columns = ("id", "vector", "embedded")
 
@@ -142,7 +142,7 @@ class LeannIndex(VectorIndex):
         return await asyncio.to_thread(self._graphs)
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
-        """Return the vectors that graphs have of these passages, recomputed if need be."""
+        """Return the vectors of these passages in graphs, recomputed if need be."""
         graphs = await self.graphs()
         return await asyncio.to_thread(_vectors, graphs, ids)
 
@@ -164,7 +164,7 @@ class LeannIndex(VectorIndex):
             return self._loaded[1]
 
     def _kept(self) -> Kept | None:
-        """Return what the file says, if these graphs are of the table's embedder."""
+        """Return the content of the file, if its graphs are of the table's embedder."""
         try:
             kept = Kept(**json.loads((self.folder / FILE).read_text("utf-8")))
         except (OSError, ValueError, TypeError):
@@ -172,11 +172,11 @@ class LeannIndex(VectorIndex):
         return kept if (kept.embedder, kept.dimensions) == self._made_of else None
 
     def _whole(self, kept: Kept) -> list[str]:
-        """Return the graphs whose files are all there, as long as they were."""
+        """Return the graphs whose files are all there in their sizes."""
         return [name for name, sizes in kept.graphs.items() if _sizes(self.folder / name) == sizes]
 
     async def _in_graphs(self, table: Any, vector: Vectors, limit: int, condition: Any) -> pa.Table:
-        """Return the nearest vectors in graphs, of rows that say so and pass `condition`."""
+        """Return the nearest vectors in graphs, of rows that point there and pass `condition`."""
         graphs = await self.graphs()
         total = sum(map(len, graphs))
         width = limit + 16 if condition is None else 4 * limit
@@ -192,7 +192,7 @@ class LeannIndex(VectorIndex):
         return rows.append_column("_distance", pa.array(distances, pa.float32()))
 
     async def _rows(self, table: Any, ids: list[str], condition: Any) -> pa.Table:
-        """Of these passages the rows whose vectors are in a graph: `id` and `_rowid`."""
+        """Return the rows (`id`, `_rowid`) of these passages whose vectors are in a graph."""
         parts = []
         for part in chunks(ids):
             wanted = with_ids(part)
@@ -204,7 +204,7 @@ class LeannIndex(VectorIndex):
     def _compared(
         self, graphs: list[Graph], rows: pa.Table, vector: Vectors, limit: int
     ) -> pa.Table:
-        """Return the nearest of these rows, each compared."""
+        """Return the nearest of these rows, by comparing each."""
         known = _vectors(graphs, rows["id"].to_pylist())
         scores = [
             float(known[key] @ vector) if key in known else -2.0 for key in rows["id"].to_pylist()
@@ -215,13 +215,13 @@ class LeannIndex(VectorIndex):
     # Writing ---------------------------------------------------------------------------------
 
     def made_of(self, embedder: str, dimensions: int) -> None:
-        """Only graphs of this embedder count."""
+        """See `VectorIndex`. Only graphs of this embedder count."""
         if self._made_of != (embedder, dimensions):
             self._made_of = (embedder, dimensions)
             self._loaded = ((0, 0), [])
 
     async def reconcile(self, table: Any) -> None:
-        """Let passages be embedded again whose graph is lost."""
+        """Mark passages whose graph is lost, to be embedded again."""
         if not await table.count_rows(IN_GRAPH):
             return
         graphs = await self.graphs()
@@ -233,7 +233,7 @@ class LeannIndex(VectorIndex):
             await table.update(where=wanted, updates_sql={"embedded": "NULL"})
 
     async def keep_up(self, table: Any) -> bool:
-        """Put new vectors into a graph where there are enough; a writer's lock is held.
+        """Put new vectors into a graph if there are enough, inside the writer's lock.
 
         Returns whether it did. It may be interrupted at any moment.
         """
@@ -277,7 +277,7 @@ class LeannIndex(VectorIndex):
         return ids, np.concatenate(parts) if parts else np.zeros((0, self._made_of[1]), np.float32)
 
     def _add(self, ids: Sequence[str], vectors: Vectors, beside: bool) -> None:
-        """Make a graph, beside those there are or in their place."""
+        """Make a graph, beside the existing ones or in their place."""
         kept = self._kept()
         old = {name: kept.graphs[name] for name in self._whole(kept)} if kept else {}
         there = [int(item.name) for item in _folders(self.folder)]
@@ -309,7 +309,7 @@ def _nothing() -> pa.Table:
 
 
 def _in_graph(rows: pa.Table) -> pa.Table:
-    """Of these rows (`id`, `vector`, `embedded`, `_rowid`) those whose vector is in a graph."""
+    """Return those of the rows (with `vector` and `embedded`) whose vector is in a graph."""
     held = pc.and_(pc.is_null(rows["vector"]), pc.is_valid(rows["embedded"]))
     return rows.filter(held).select(["id", "_rowid"])
 
@@ -341,7 +341,7 @@ def _newest(graphs: Sequence[Graph], graph: int, key: str) -> bool:
 
 
 def _searched(graphs: Sequence[Graph], vector: Vectors, width: int) -> dict[str, float]:
-    """Ids with similarities, of every graph the nearest."""
+    """Return the ids and similarities of the nearest of every graph."""
     found: dict[str, float] = {}
     for number, graph in enumerate(graphs):
         for node, score in zip(*graph.search(vector, width), strict=True):

@@ -1,8 +1,8 @@
 """The store: LanceDB's tables, and the vectors in graphs of LEANN.
 
-Files, texts, words, filters, pages and the way a change is made are `lance.py`'s; `graphs.py`
-says where vectors are. With `recompute` the graphs keep no vectors either, and each search embeds
-again the passages that it visits: a tenth of the size, and seconds to minutes a question.
+Files, texts, words, filters, pages and changes are the business of `lance.py`, the places of
+vectors that of `graphs.py`. With `recompute` the graphs keep no vectors either, and each search
+embeds again the passages that it visits: a tenth of the size, and seconds to minutes a question.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ async def open_index(
 ) -> LanceStore:
     """Open the index in `path` for reading; see `LanceStore.open`.
 
-    `recompute`: what is written keeps no vectors. `embed` is the embedder that computes them
-    again, which also reading such an index needs.
+    With `recompute`, new graphs keep no vectors. `embed` computes them again, which reading such an
+    index needs as well.
     """
     vectors = LeannIndex(path, share or SHARE, recompute=recompute)
     store = await LanceStore.opened(LocalDisk(path), vectors, kind="leann")
@@ -49,14 +49,14 @@ async def discard(path: Path) -> None:
 
 
 class _Again:
-    """Embeds passages of the store again, by their ids. It is called in threads."""
+    """A function that embeds passages of the store again, by their ids. Called in threads."""
 
     def __init__(self, store: LanceStore, embed: Embed) -> None:
         self._store = store
         self._embed = embed
 
     def __call__(self, ids: Sequence[str]) -> tuple[Vectors, npt.NDArray[np.bool_]]:
-        """Their vectors, zero where a passage is gone, and which there are."""
+        """Return the vectors, zero where a passage is gone, and which passages exist."""
         passages = asyncio.run(self._store.named(ids))
         out = np.zeros((len(ids), self._store.dimensions), np.float32)
         there = np.array([key in passages for key in ids], bool)

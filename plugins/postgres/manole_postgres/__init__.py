@@ -1,7 +1,7 @@
 """Conversations in a PostgreSQL database, for several servers that share them (README.md).
 
-`conversations` keeps them, `pool` has the connections, `schema` the tables, `address` says where.
-Here is what the core finds, as `manole.agent.conversations.backend.ConversationsKind`.
+`conversations` keeps them, `pool` has the connections, `schema` the tables, `address` the place.
+This module is what the core finds, a `manole.agent.conversations.backend.ConversationsKind`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def backend(address: str, library: str) -> PostgresBackend:
 
 
 def libraries(address: str) -> list[str]:
-    """Names of the libraries that have conversations there. Raises `ConversationError`."""
+    """Return the names of the libraries with conversations there. Raises `ConversationError`."""
     from manole_postgres.conversations import libraries
 
     return libraries(address)

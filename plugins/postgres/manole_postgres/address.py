@@ -23,7 +23,7 @@ _FORM = "Write postgresql://USER:PASSWORD@HOST/DATABASE, special characters perc
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a database is, and as whom to use it."""
+    """The place of a database, and the user to use it as."""
 
     user: str
     host: str
@@ -36,7 +36,7 @@ class Address:
 
     @property
     def place(self) -> str:
-        """It for people: without the password."""
+        """The place for people to read, without the password."""
         where = f"{self.host}/.s.PGSQL.{self.port}" if self._local else f"{self.host}:{self.port}"
         return f"the PostgreSQL database {self.database} at {where}"
 

@@ -1,7 +1,7 @@
 """Conversations in a PostgreSQL database, for several servers that share them.
 
-Each method is one transaction on a connection of the process's pool (`pool`), and comes to the
-same when it is done twice. A turn's number is given under a lock on its conversation, so that two
+Each method is one transaction on a connection of the process's pool (`pool`), and has the same
+result when it is done twice. A turn gets its number under a lock on its conversation, so that two
 servers never give the same one. Times are the database's: the clocks of servers differ.
 """
 
@@ -42,7 +42,7 @@ _EVENTS = """SELECT e.turn, e.event FROM manole.turns t JOIN manole.events e ON 
 _TURN = """SELECT t.key FROM manole.turns t JOIN manole.conversations c ON t.conversation = c.key
     WHERE c.library = :library AND c.id = :id AND t.n = :n"""
 _MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"  # one state for several statements
-_BATCH = 500  # events a statement takes in
+_BATCH = 500  # events of one statement; set by hand
 
 
 class PostgresBackend:
@@ -51,7 +51,7 @@ class PostgresBackend:
     path = None
 
     def __init__(self, address: str, library: str) -> None:
-        """Nothing is connected before it is needed. Raises `SettingsError`."""
+        """Connections are made when they are needed. Raises `SettingsError`."""
         self.library = library
         self._pool = shared(address)
 
@@ -61,7 +61,7 @@ class PostgresBackend:
         return self._pool.address.place
 
     def check(self) -> None:
-        """Raises `ConversationError` where the database cannot be used."""
+        """Raise `ConversationError` if the database cannot be used."""
         self._pool.run(lambda db: db.run("SELECT 1"))
 
     def create(self, id: str, title: str | None) -> Conversation:
@@ -97,7 +97,7 @@ class PostgresBackend:
         return _conversation(rows[0]) if rows else None
 
     def rename(self, id: str, title: str) -> Conversation | None:
-        """Give it another title."""
+        """Give a conversation another title."""
 
         def work(db: Connection) -> Any:
             db.run(
@@ -114,7 +114,7 @@ class PostgresBackend:
         return _conversation(rows[0]) if rows else None
 
     def delete(self, id: str) -> bool:
-        """Remove it. The server's log and copies are beyond our reach."""
+        """Remove a conversation. The server's log and copies are beyond our reach."""
         statement = (
             "DELETE FROM manole.conversations WHERE library = :library AND id = :id RETURNING key"
         )
@@ -200,7 +200,7 @@ class PostgresBackend:
         return self._pool.run(work)
 
     def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
-        """Questions and answers of the last finished turns, in order."""
+        """Return the questions and answers of the last finished turns, in order."""
 
         def work(db: Connection) -> builtins.list[tuple[str, str]] | None:
             rows = db.run(
@@ -219,7 +219,7 @@ class PostgresBackend:
         return self._pool.run(work)
 
     def rate(self, id: str, n: int, rating: Rating | None, comment: str | None) -> bool:
-        """Note what the person thinks of a turn."""
+        """Keep a person's rating of a turn."""
 
         def work(db: Connection) -> bool:
             found = db.run(_TURN, library=self.library, id=id, n=n)
@@ -236,7 +236,7 @@ class PostgresBackend:
 
     @contextlib.contextmanager
     def everything(self) -> Iterator[Iterable[Kept]]:
-        """All conversations as they were at one moment."""
+        """Yield all conversations as they were at one moment."""
 
         def work(db: Connection) -> builtins.list[Kept]:
             db.run(_MOMENT)
@@ -246,7 +246,7 @@ class PostgresBackend:
         yield self._pool.run(work)
 
     def add(self, kept: Iterable[Kept]) -> int:
-        """Take in those whose id is not known yet."""
+        """Add the conversations with new ids; return their number."""
         every = builtins.list(kept)  # read before anything is written, and perhaps twice
 
         return self._pool.run(lambda db: sum(self._add(db, one) for one in every))
@@ -276,7 +276,7 @@ class PostgresBackend:
 
 
 def libraries(address: str) -> builtins.list[str]:
-    """Names of the libraries that have conversations there. Raises as `PostgresBackend`."""
+    """Return the names of the libraries with conversations there. Raises as `PostgresBackend`."""
     pool = shared(address)
     query = "SELECT DISTINCT library FROM manole.conversations"
     try:

@@ -1,9 +1,9 @@
 """Connections to a PostgreSQL server: shared by a process, brought up to date, made anew.
 
-A connection is used by one thread at a time. `run` takes a piece of work and does it on one; where
-that breaks (the server was restarted, a network failed), the work is done again on a new one, for
-some seconds. So work must come to the same when it is done twice: the first time may have been
-committed without a confirmation.
+A connection is used by one thread at a time. `run` does a piece of work on one; if that breaks (the
+server was restarted, a network failed), the work is done again on a new one, for some seconds. So
+work must have the same result when it is done twice: the first time may have been committed without
+a confirmation.
 
 The schema's version stands in `manole.version`; a newer one, or a schema of another program, is
 refused and left as it is. A transaction holds a lock while it brings the schema up to date, so that
@@ -29,10 +29,11 @@ from manole_postgres.schema import LOCK, MIGRATIONS, SCHEMA, VERSION
 if TYPE_CHECKING:
     from pg8000.native import Connection
 
+# All set by hand:
 CONNECTIONS = 4  # at once, of one process
-WAIT = 10.0  # seconds until a server that says nothing is given up
+WAIT = 10.0  # seconds until a silent server is given up
 STATEMENT = 9.0  # seconds a statement may take: a little less, so that the server can say why
-PATIENCE = 3.0  # seconds in which a connection that broke is made anew
+PATIENCE = 3.0  # seconds in which a broken connection is made anew
 _T = TypeVar("_T")
 # SQLSTATE: the server stops or starts, has too many connections, or undid one of two that
 # waited for each other.
@@ -40,11 +41,11 @@ _AWAY = ("57P01", "57P02", "57P03", "53300", "08", "40")
 
 
 class _AwayError(Exception):
-    """No connection can be had now."""
+    """No connection can be made now."""
 
 
 class _BrokenError(_AwayError):
-    """A connection that was there broke, or the server gave a transaction up."""
+    """An existing connection broke, or the server gave a transaction up."""
 
 
 class Pool:
@@ -62,7 +63,7 @@ class Pool:
             try:
                 return self._once(work)
             except _BrokenError:
-                pass  # where not even one could be had, waiting would only be waiting
+                pass  # without any connection at all there is nothing to try again
             for attempt in Retrying(
                 retry=retry_if_exception_type(_AwayError),
                 stop=stop_after_delay(PATIENCE),
@@ -79,7 +80,7 @@ class Pool:
             ) from None
 
     def close(self) -> None:
-        """Close what nobody uses now."""
+        """Close the connections that nobody uses now."""
         with self._lock:
             dropped, self._idle = self._idle, []
         for connection in dropped:
@@ -142,7 +143,7 @@ class Pool:
             connection.run("INSERT INTO manole.version VALUES (:now)", now=VERSION)
 
     def _version(self, connection: Connection) -> int:
-        """Return the schema's version, 0 where there is none."""
+        """Return the schema's version; 0 without a schema."""
         tables = connection.run(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = :schema",
             schema=SCHEMA,
@@ -170,7 +171,7 @@ class Pool:
 
     @contextlib.contextmanager
     def _failures(self, away: type[_AwayError]) -> Iterator[None]:
-        """Turn what the driver and the network raise into `away` or `ConversationError`."""
+        """Turn errors of the driver and the network into `away` or `ConversationError`."""
         from pg8000.native import DatabaseError, InterfaceError
 
         try:
@@ -249,7 +250,7 @@ def _close(connection: Connection) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the innermost words: the driver wraps what the system said."""
+    """Return the innermost message: the driver wraps that of the system."""
     cause = error.__cause__ or error
     if isinstance(cause, TimeoutError):
         return f"no answer within {WAIT:.0f} s"

@@ -1,9 +1,8 @@
 """The tables that conversations are kept in by PostgreSQL, all in a schema of their own.
 
-`library` tells several libraries apart. Searching compares folded text, as Python folds it, so
-that it finds the same as in a file; hence the columns `folded`. `mark` is made by whoever writes,
-so that what is written twice, because a connection broke, is there once. Events are text and not
-`jsonb`: they are given back as they came.
+`library` separates libraries. A search compares text folded by Python, so that it finds the same as
+in a file; hence the columns `folded`. The writer makes `mark`, so that a row written twice, because
+a connection broke, is there once. Events are text and not `jsonb`: they are returned as they came.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ import pyarrow as pa
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from manole.errors import ArchiveError
-from manole.index.store.formats import fits, fitted
 from manole.index.store.libraries import is_moment
+from manole.index.store.rewriting import fits, fitted
 
 FORMAT = 1
 MANIFEST = "manole-index.json"

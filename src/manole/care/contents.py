@@ -6,8 +6,8 @@ from pathlib import Path
 
 from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.care.languages import in_words, offer
-from manole.index.store.lance_indexes import OLD_WORDS, WORDS
-from manole.index.store.languages import tell
+from manole.index.store.lance_tables import OLD_WORDS, WORDS
+from manole.index.store.languages import estimated
 from manole.index.store.libraries import LibraryInfo
 from manole.index.store.opening import open_store
 from manole.index.store.protocol import Store
@@ -90,7 +90,7 @@ async def _languages(
     topic: str, info: LibraryInfo, store: Store, settings: Settings
 ) -> list[Finding]:
     """Check the languages of the passages, and whether the embedder is one for them."""
-    languages, (passages, _) = await tell(store), await store.count()
+    languages, (passages, _) = await estimated(store), await store.count()
     if not languages.shares:
         return []
     advice = offer(languages, passages, store.embedder, info.roots, settings)

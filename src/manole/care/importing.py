@@ -32,8 +32,8 @@ from manole.index.store.durability import sync_path
 from manole.index.store.lance import LanceStore
 from manole.index.store.libraries import folder_of, library_name, write_meta
 from manole.index.store.writer_lock import writer_lock
-from manole.index.sync.mounts import is_system
 from manole.index.sync.report import OnProgress, Progress
+from manole.index.sync.roots import is_system
 from manole.models.catalog.encoders import ENCODERS
 from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.models.weights.files import human_size

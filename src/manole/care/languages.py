@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manole.care.findings import command
-from manole.index.store.languages import FEW, MANY, Languages, keep, kept, tell
+from manole.index.store.languages import FEW, MANY, Languages, estimated, keep, kept
 from manole.index.sync.report import SyncReport
 from manole.models.catalog.encoders import ENCODERS, MULTILINGUAL
 from manole.models.catalog.table import CATALOG
@@ -52,7 +52,7 @@ async def after_sync(
     known, (passages, _) = kept(store.path), await store.count()
     if passages < FEW or (known is not None and known.holds(passages)):
         return None
-    languages = await tell(store)
+    languages = await estimated(store)
     if report.embedded and store.embedder in ENCODERS:
         seconds = report.embed_seconds / report.embedded / ENCODERS[store.embedder].cost
         languages = replace(languages, seconds=round(seconds, 5))

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
 
 from manole import private
 from manole.errors import LibraryError, NotIndexedError, UsageError
-from manole.index.store.handle import IndexHandle
 from manole.index.store.libraries import LibraryInfo, folder_of_all, libraries
+from manole.index.store.opening import IndexHandle
 from manole.index.store.records import Filters, Ranked
 from manole.joined.members import JoinedReader, Member
 from manole.library import Library

@@ -91,7 +91,7 @@ class Shelf:
 
 @pytest.fixture
 async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
-    store = await WatchedStore.open(tmp_path / "index", dimensions=DIMENSIONS, embedder="none")
+    store = await WatchedStore.open(tmp_path / "index")
     async with store.writing(dimensions=DIMENSIONS, embedder="none"):
         yield Shelf(store, tmp_path / "index")
     await store.close()

@@ -101,7 +101,7 @@ async def test_nothing_is_like_a_file_without_text(library):
 
 
 async def test_an_empty_library_has_an_empty_graph(tmp_path):
-    store = await LanceStore.open(tmp_path / "index", dimensions=4, embedder="none")
+    store = await LanceStore.open(tmp_path / "index")
     async with store.writing(dimensions=4, embedder="none"):
         pass
     assert await graph_of(store, folder=tmp_path) == Graph((), ())

@@ -156,7 +156,7 @@ async def test_vectors_of_another_embedder_are_not_used(shelf):
 async def test_an_embedder_that_changes_meanwhile_is_survived(tmp_path):
     """Another process gives the index vectors of another width; this one has not heard of it."""
     path = tmp_path / "index"
-    store = await LanceStore.open(path, dimensions=4, embedder="four")
+    store = await LanceStore.open(path)
     async with store.writing(dimensions=4, embedder="four"):
         pass
     from .conftest import Shelf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manole.care.languages import in_words, offer
-from manole.index.store.languages import Languages, keep, kept, tell
+from manole.index.store.languages import Languages, estimated, keep, kept
 from manole.index.store.libraries import library_info, read_meta, write_meta
 from manole.library import Library
 from manole.models.catalog.encoders import MULTILINGUAL
@@ -58,7 +58,7 @@ async def test_shares_are_those_of_the_passages_and_an_offer_says_what_it_takes(
     folder = write(german=6, french=3, english=3)
     async with await Library.open(folder, settings) as library:
         await library.sync()
-        told = await tell(await library.store())
+        told = await estimated(await library.store())
         assert told.shares == pytest.approx({"de": 0.5, "fr": 0.25, "en": 0.25})
         assert told.foreign == pytest.approx(0.75)
         text, remedy = offer(told, 12, MINILM, [str(folder)], settings)
@@ -84,16 +84,16 @@ async def test_what_was_told_is_kept_until_the_library_has_changed_by_a_quarter(
     async with await Library.open(write(german=4), settings) as library:
         await library.sync()
         assert kept(library.path) is None
-        told = await tell(await library.store())
+        told = await estimated(await library.store())
         keep(library.path, told)
         assert kept(library.path) == told
         assert library_info(library.name, settings).languages == {"de": 1.0}
         write(german=4, english=1)
         await library.sync()
-        assert (await tell(await library.store())).shares == {"de": 1.0}
+        assert (await estimated(await library.store())).shares == {"de": 1.0}
         write(german=4, english=4)
         await library.sync()
-        assert (await tell(await library.store())).shares == {"de": 0.5, "en": 0.5}
+        assert (await estimated(await library.store())).shares == {"de": 0.5, "en": 0.5}
         assert kept(library.path) == told  # telling writes nothing
 
 
@@ -107,14 +107,14 @@ async def test_a_damaged_description_tells_nothing(write, settings, damaged):
         await library.sync()
         write_meta(library.path, {"languages": damaged})
         assert kept(library.path) is None
-        assert (await tell(await library.store())).shares == {"de": 1.0}
+        assert (await estimated(await library.store())).shares == {"de": 1.0}
         assert isinstance(library_info(library.name, settings).languages, dict)
 
 
 async def test_an_empty_library_has_no_languages(write, settings):
     async with await Library.open(write(), settings) as library:
         await library.sync()
-        assert (await tell(await library.store())).shares == {}
+        assert (await estimated(await library.store())).shares == {}
 
 
 def test_the_unknown_share_stands_last():

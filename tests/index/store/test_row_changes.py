@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from contract.records import ANY, a_pair, matched, writing
 
-from manole.index.store import lance_folding, lance_indexes, row_changes, rows
+from manole.index.store import lance_folding, lance_tables, row_changes, rows
 from manole.index.store.lance import LanceStore
 from manole.index.store.records import Filters
 from manole.index.store.vector_index import Limits
@@ -26,7 +26,7 @@ def unit_vectors(random_: np.random.Generator, count: int) -> np.ndarray:
 
 @pytest.fixture
 async def store(tmp_path, monkeypatch):
-    monkeypatch.setattr(lance_indexes, "LOOKED_UP", 8)
+    monkeypatch.setattr(lance_tables, "LOOKED_UP", 8)
     store = await LanceStore.open(tmp_path / "index", limits=Limits(first=30, partition=20))
     yield store
     await store.close()
@@ -114,8 +114,8 @@ async def test_whatever_is_done_in_whatever_order_the_store_holds_what_it_should
             assert await store.stale() == (set(), set())
         indexes |= {index.name for index in await store.tables["passages"].list_indices()}
         files = {index.name for index in await store.tables["files"].list_indices()}
-    assert files == {*lance_indexes.SCALARS["files"]}
-    assert indexes == {"terms_idx", "vector_idx", *lance_indexes.SCALARS["passages"]}
+    assert files == {*lance_tables.SCALARS["files"]}
+    assert indexes == {"terms_idx", "vector_idx", *lance_tables.SCALARS["passages"]}
 
 
 async def test_what_a_kill_left_of_a_change_is_seen_by_nobody_and_removed(store):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from contract.records import ANY, a_pair, matched, units, writing
 
-from manole.index.store import durability, formats, lance_indexes, rewriting, rows
+from manole.index.store import durability, lance_tables, rewriting, rows
 from manole.index.store.lance import LanceStore
 
 WIDE = 32
@@ -43,7 +43,7 @@ async def aged(store):
     meta = {**rows.passages_schema(WIDE, "e").metadata, b"manole.format": b"2"}
     old = old.replace_schema_metadata(meta)
     made = await store.tables.connection.create_table("passages", old, mode="overwrite")
-    await made.create_index(lance_indexes.OLD_WORDS, config=lance_indexes.OLD_FULL_TEXT)
+    await made.create_index(lance_tables.OLD_WORDS, config=lance_tables.OLD_FULL_TEXT)
     await store.refresh()
 
 
@@ -59,7 +59,7 @@ async def test_an_older_table_is_brought_up_with_its_vectors(store, monkeypatch)
     async with writing(store, dimensions=WIDE):
         assert await store.count() == (3 * EACH, 3 * EACH)
     assert await matched(store, "trees")
-    assert lance_indexes.WORDS_INDEX in await names_of_indexes(store)
+    assert lance_tables.WORDS_INDEX in await names_of_indexes(store)
 
 
 async def test_other_vectors_are_put_in_place_batch_by_batch(store, monkeypatch):
@@ -91,14 +91,14 @@ async def test_one_that_is_cancelled_writes_nothing_after_the_lock_is_free(store
     await aged(store)
     before = await store.tables["passages"].version()
     begun, go_on = threading.Event(), threading.Event()
-    fitted = formats.fitted
+    fitted = rewriting.fitted
 
     def slowly(batch, schema):
         begun.set()
         assert go_on.wait(30)
         return fitted(batch, schema)
 
-    monkeypatch.setattr(formats, "fitted", slowly)
+    monkeypatch.setattr(lance_tables, "fitted", slowly)
 
     async def upgrade():
         async with writing(store, dimensions=WIDE):
@@ -122,10 +122,10 @@ async def test_one_that_is_cancelled_writes_nothing_after_the_lock_is_free(store
 
 async def test_a_full_text_index_that_a_kill_prevented_is_made_by_the_next_writer(store):
     await filled(store)
-    await store.tables["passages"].drop_index(lance_indexes.WORDS_INDEX)
+    await store.tables["passages"].drop_index(lance_tables.WORDS_INDEX)
     async with writing(store, dimensions=WIDE):
         pass
-    assert lance_indexes.WORDS_INDEX in await names_of_indexes(store)
+    assert lance_tables.WORDS_INDEX in await names_of_indexes(store)
     assert await matched(store, "trees")
 
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from contract.records import ANY, a_pair
 
-from manole.index.store import lance_tables, recovery, rows, vector_index
+from manole.index.store import lance, lance_tables, rows, vector_index
 from manole.index.store.lance import LanceStore
 from manole.index.store.records import Filters
 from manole.index.store.vector_index import Limits
@@ -382,7 +382,7 @@ async def test_an_index_of_the_first_format_is_read_and_written_as_it_is(tmp_pat
 
 async def test_after_a_complete_sync_nothing_is_looked_for(indexed, monkeypatch):
     store, _ = indexed
-    monkeypatch.setattr(recovery, "misfits", lambda *_: ({"looked"}, set()))
+    monkeypatch.setattr(lance, "misfits", lambda *_: ({"looked"}, set()))
     async with writing(store):
         assert await store.stale() == (set(), set())
         await store.tables["files"].delete("id = 'f3'")

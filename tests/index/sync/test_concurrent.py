@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 import pytest
 
-from manole.index.sync.concurrent import as_ready, emptied
+from manole.index.sync.apply import as_ready, emptied
 
 
 async def test_no_more_are_under_way_than_wanted_and_each_is_done_once():

@@ -113,7 +113,7 @@ async def test_the_old_vectors_answer_until_the_new_ones_are_whole(folder, endpo
 
 async def test_what_broke_off_goes_on_and_embeds_what_changed_since(folder, endpoint, monkeypatch):
     handler, name = endpoint
-    monkeypatch.setattr("manole.index.sync.exchange.CHUNK", 1)
+    monkeypatch.setattr("manole.index.sync.embedding.EXCHANGED", 1)
     async with await Library.open([folder], settings()) as library:
         await library.sync()
     handler.patience[:] = [2]  # one tells how long a vector is, one passage is embedded

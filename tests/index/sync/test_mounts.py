@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from manole.index.sync.mounts import is_remote, is_system, remote_folders
+from manole.index.sync.roots import is_remote, is_system, remote_folders
 
 
 @pytest.mark.parametrize(

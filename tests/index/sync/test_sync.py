@@ -18,10 +18,9 @@ from manole.index.store.lance import LanceStore
 from manole.index.store.page_records import LineEmbedder
 from manole.index.store.records import Filters
 from manole.index.sync.apply import sync
-from manole.index.sync.exchange import exchange
-from manole.index.sync.options import SyncOptions
+from manole.index.sync.embedding import exchange
+from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.sync.pace import AT_ONCE
-from manole.index.sync.parts import SyncParts
 from manole.index.sync.report import Progress, SyncReport
 from rounds import rounds
 
@@ -306,8 +305,7 @@ from manole.documents.extract import Extractor
 from manole.documents.split import Splitter
 from manole.index.sync import embedding
 from manole.index.sync import apply as module
-from manole.index.sync.options import SyncOptions
-from manole.index.sync.parts import SyncParts
+from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.store.lance import LanceStore
 from manole.models.encode.embedder import load_embedder
 from manole.models.weights.cache import Weights

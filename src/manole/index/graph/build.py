@@ -2,33 +2,43 @@
 
 The facts of a file (`facts.py`) are read when it is new or has changed, neighbours are searched
 again where they may have changed (`similar.py`), and only what is cheap is made anew. So the map
-after a sync equals the one computed from nothing; for many files, up to approximate neighbours.
+after a sync equals one made from nothing; with many files, but for approximate neighbours.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
 from manole.index.graph.cache import FILE, Kept, load, save
+from manole.index.graph.entities import Thing, named
 from manole.index.graph.facts import FileFacts, Reading, words_in_common
-from manole.index.graph.model import THRESHOLD, Alike, Edge, Graph, Node
-from manole.index.graph.references import references
+from manole.index.graph.model import THRESHOLD, WEIGHTS, Alike, Edge, Graph, Node
 from manole.index.graph.similar import cosines, cosines_with, nearest, updated
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
+from manole.text.words import caseless
 
+# Set by hand:
 _MANY = 4  # when one file in so many is to be read, all passages are read in one go
+COMMON = 25  # files
+FEW = 5  # files that may share a thing however small the library is
+_SHARE = 5  # of a library's files, one in so many may share a thing
+_NAMED = 5  # things that an edge names
+
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The facts of a library's files at one moment, before a threshold is applied."""
+    """The facts of a library's files at one moment, whatever the threshold."""
 
     files: Sequence[FileRecord]
     kept: Kept
@@ -38,7 +48,7 @@ class _State:
 
 
 class FileMap:
-    """The map of the library with its index in `folder`; without one, nothing is kept on disk.
+    """The map of the library with its index in `folder`; without that, it is not kept on disk.
 
     One computation runs at a time: other callers wait for it and get the same map.
     """
@@ -66,7 +76,7 @@ class FileMap:
     async def similar(
         self, store: PassageReader, files: Sequence[FileRecord], path: str, limit: int
     ) -> list[Alike]:
-        """Return the `limit` files most like the one at `path`, with what they have in common.
+        """Return the `limit` files most like the one at `path`, and what they have in common.
 
         The file is compared with all others, however many. Empty for a file without text.
         """
@@ -122,7 +132,7 @@ def _state(files: Sequence[FileRecord], facts: dict[str, FileFacts], before: Kep
     kept = _neighbouring(facts, before)
     paths = {file.id: file.path for file in files if file.id in facts}
     complete = all(facts[file.id].hold(file) for file in files if file.id in facts)
-    return _State(files, kept, references(facts, paths), datetime.now(UTC), complete)
+    return _State(files, kept, _references(facts, paths), datetime.now(UTC), complete)
 
 
 def _neighbouring(facts: dict[str, FileFacts], before: Kept | None) -> Kept:
@@ -174,7 +184,7 @@ def _similar(state: _State, threshold: float) -> Iterator[Edge]:
 
 
 def _alike(state: _State, path: str, limit: int) -> list[Alike]:
-    """Return the files most like that at `path`, and the things that both name."""
+    """Return the files most like the one at `path`, and the things that both name."""
     kept = state.kept
     paths = {file.id: file.path for file in state.files}
     row = next((at for at, id_ in enumerate(kept.ids) if paths[id_] == path), None)
@@ -194,6 +204,58 @@ def _alike(state: _State, path: str, limit: int) -> list[Alike]:
             if len(best) == limit:
                 break
     return list(best.values())
+
+
+def _references(facts: Mapping[str, FileFacts], paths: Mapping[str, str]) -> list[Edge]:
+    """Return an edge for each two files that share a thing. Both arguments are by file id.
+
+    A thing that many files name says nothing: the person's own address would join them all. So a
+    thing that more than `COMMON` files name is left out; in a small library, one that a fifth of
+    them name.
+    """
+    joined: dict[Pair, set[Thing]] = defaultdict(set)
+    most = min(COMMON, max(FEW, len(set(paths.values())) // _SHARE))
+    for thing, holders in _holders(facts, paths).items():
+        if 2 <= len(holders) <= most:
+            for pair in combinations(sorted(holders), 2):
+                joined[pair].add(thing)
+    names = _names(paths.values())
+    for file_id, path in paths.items():
+        for mention in facts[file_id].mentions:
+            target = named(mention, names)
+            if target is not None and target != path:
+                pair = (path, target) if path < target else (target, path)
+                joined[pair].add(("file name", target.rsplit("/", 1)[-1]))
+    return [_edge(pair, things) for pair, things in joined.items()]
+
+
+def _holders(
+    facts: Mapping[str, FileFacts], paths: Mapping[str, str]
+) -> dict[Thing, frozenset[str]]:
+    """Return the files that name each thing. Capitals make no difference in company names."""
+    holders: dict[tuple[str, str], set[str]] = defaultdict(set)
+    shown: dict[tuple[str, str], Thing] = {}
+    for file_id, path in paths.items():
+        for thing in facts[file_id].things:
+            key = (thing[0], thing[1].casefold())
+            holders[key].add(path)
+            shown[key] = min(thing, shown.get(key, thing))
+    return {shown[key]: frozenset(held) for key, held in holders.items()}
+
+
+def _names(paths: Iterable[str]) -> dict[str, str]:
+    """Return the path for each file name that only one file has."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in paths:
+        found[caseless(path.rsplit("/", 1)[-1])].add(path)
+    return {name: next(iter(held)) for name, held in found.items() if len(held) == 1}
+
+
+def _edge(pair: Pair, things: set[Thing]) -> Edge:
+    """Return one edge for all that two files share, with the weight of the strongest thing."""
+    ranked = sorted(things, key=lambda thing: (-WEIGHTS[thing[0]], thing))
+    why = "; ".join(f"{kind} {name}" for kind, name in ranked[:_NAMED])
+    return Edge(*pair, "reference", WEIGHTS[ranked[0][0]], why)
 
 
 def _structure(paths: Iterable[str]) -> Iterator[Edge]:

@@ -1,6 +1,6 @@
-"""Keeps a map between runs, as one file beside the index.
+"""The map between runs: one file beside the index.
 
-The file is an Arrow stream behind its format and its checksum. It is replaced as a whole, so that
+The file is a format name and a checksum, then an Arrow stream. It is replaced as a whole, so that
 readers, other writers and a power cut find the old one or the new one. A file that is missing,
 damaged, of another format or of another embedder counts as none: everything can be read from the
 index again.
@@ -43,7 +43,7 @@ class Kept:
 
 
 def load(path: Path, embedder: str) -> Kept | None:
-    """Return what was kept for this embedder, if anything."""
+    """Return the facts kept for this embedder, if there are any."""
     try:
         if (body := _body(path.read_bytes())) is None:
             return None
@@ -67,7 +67,7 @@ def is_whole(path: Path) -> bool:
 
 
 def save(path: Path, kept: Kept, embedder: str) -> None:
-    """Write it to disk. If that fails, the map is computed again next time."""
+    """Write the facts to disk. If that fails, they are read again next time."""
     table = _table(kept, embedder)
     stream = pa.BufferOutputStream()
     with pa.ipc.new_stream(stream, table.schema) as writer:

@@ -1,13 +1,13 @@
-"""Verifies the check digits of account and tax numbers.
+"""The check digits of account and tax numbers.
 
-So a mistyped or made-up number is recognised, and eight digits in a table never join two files.
+They show a mistyped or made-up number, so that eight digits in a table never join two files.
 IBAN: ISO 13616, with the lengths of its registry and the remainder of ISO 7064 MOD 97-10.
 VAT numbers: the forms of Directive 2006/112/EC, article 215, as the Commission's VIES lists them,
 and the check digits that each state publishes; Switzerland's UID (eCH-0097) and those of the United
 Kingdom beside them.
 
-Own code, because the libraries that know these numbers are under the LGPL themselves
-(`python-stdnum`) or stand on one that is (`schwifty`), and the others check the form only.
+This is own code, because the libraries that know these numbers are under the LGPL
+(`python-stdnum`) or depend on one that is (`schwifty`), and the others check the form only.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _spain(number: str) -> bool:
 
 
 _NO_ZERO = frozenset({"DE", "DK", "MT", "PT", "SI", "SK"})  # where no number begins with it
-# Of each state the forms behind its prefix, and the check. Other states need a label in the text.
+# The forms behind each state's prefix, and the check. Other states need a label in the text.
 VAT: dict[str, tuple[str, Callable[[str], bool]]] = {
     "ATU": ("99999999", _austria),
     "BE": ("9999999999", lambda n: n[0] in "01" and 97 - int(n[:8]) % 97 == int(n[8:])),

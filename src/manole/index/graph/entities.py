@@ -1,4 +1,4 @@
-"""Finds what a text names that other files may name as well.
+"""The things that a text names and other files may name as well.
 
 These are e-mail addresses, account and tax numbers (`checks.py` verifies them), companies by their
 legal form, and file names. Each is found by its rarest part first (an `@`, a long number, a legal
@@ -36,7 +36,7 @@ _OF_STATE = {
     for state, (forms, _) in VAT.items()
 }
 _NUMBER = re.compile(r"\d(?:[ /.-]?[0-9A-Z]){6,16}(?![^\W_])")
-_LABEL = re.compile(  # before a number that no check digit tells from others
+_LABEL = re.compile(  # before a number that no check digit distinguishes
     r"(?<![^\W_])(?:(?:USt|VAT|TVA|BTW|IVA|GST|Tax|MwSt|Umsatzsteuer)[ .-]{0,2}"
     r"(?:id(?:ent\w{0,20})?|reg\w{0,10}|no|nr|number|num[eé]ro|nummer|intracom\w{0,14}|in)"
     r"|Steuer-?(?:nummer|nr)|NIP|Partita IVA|P\.? ?IVA|UID)"
@@ -44,14 +44,14 @@ _LABEL = re.compile(  # before a number that no check digit tells from others
     r"[.:#°\s]{0,6}(?<![^\W_])([A-Z]{0,3})[ ]?$",
     re.IGNORECASE,
 )
-_BEFORE = 60  # characters in which a label stands
+_BEFORE = 60  # characters before a number in which a label stands; set by hand
 
 _WORD = r"[^\W\d_a-zß-öø-ÿ][\w&.’'-]{0,40}"  # one that begins with a capital
 _FORM = re.compile(rf"(?<= )(?=[A-Zaem]){LEGAL_FORM.pattern}")
 _NAME = re.compile(
     rf"(?<![\w’'-])({_WORD}(?: (?:(?:und|and|&|et|of|de|van|von) )?{_WORD}){{0,3}}),? $"
 )
-_LONGEST = 120  # characters of a name
+_LONGEST = 120  # characters of a name; set by hand
 _BEFORE_NAMES = "firma fa company the die der das an von from by and und et dear herr frau messrs"
 _NO_NAME = frozenset(_BEFORE_NAMES.split())
 
@@ -68,7 +68,7 @@ _FILES = frozenset(_EXTENSIONS.split())
 
 
 def entities(text: str) -> Iterator[Thing]:
-    """Yield kind and plain form of each thing that a text names; some more than once."""
+    """Yield the kind and the plain form of each thing that a text names, with repetitions."""
     if "@" in text:
         for match in _EMAIL.finditer(text):
             yield "e-mail", match[0].strip(".+-").casefold()
@@ -77,7 +77,7 @@ def entities(text: str) -> Iterator[Thing]:
 
 
 def mentions(text: str) -> Iterator[str]:
-    """Yield what may be the name of a file, with the words before it: `see the annual report.pdf`.
+    """Yield possible names of files, with the words before them: `see the annual report.pdf`.
 
     Only the library's file names show which words belong to the name: see `named`.
     """
@@ -91,7 +91,7 @@ def mentions(text: str) -> Iterator[str]:
 
 
 def named(mention: str, names: Mapping[str, str]) -> str | None:
-    """Return the value of the longest end of `mention` that is a key of `names`."""
+    """Return the value in `names` of the longest end of `mention` that is a key there."""
     starts = [0, *(at + 1 for at, char in enumerate(mention) if char in " (',")]
     return next((names[mention[at:]] for at in starts if mention[at:] in names), None)
 

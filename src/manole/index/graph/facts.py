@@ -1,4 +1,4 @@
-"""The facts of each file that the map is made of: the mean of its vectors, what its text names.
+"""The facts of each file that make the map: the mean of its vectors, the things its text names.
 
 They are read from the file's passages once, and kept as long as its content is the same
 (`state_of`). A file with passages that had no vector yet is read again.
@@ -19,15 +19,16 @@ from manole.index.graph.similar import Whole, whole
 from manole.index.store.records import Contents, FileRecord
 from manole.text.words import STOP, fold
 
-MOST = 2000  # things, and mentions, that are kept of one file: an address book has no more to say
+# Set by hand:
+MOST = 2000  # things, and mentions, that are kept of one file; beyond, it is an address book
 _WORD = re.compile(r"[^\W\d_]{4,}")
-_TOLD = 3  # words that two files share and that are named
-_MOST_CHARS = 200_000  # characters of a text that are read for these
+_NAMED = 3  # shared words that are named
+_MOST_CHARS = 200_000  # characters of a text in which these are sought
 
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """The facts of one file. `vectors` is how many vectors `mean` is made of."""
+    """The facts of one file. `vectors` is the number of vectors behind `mean`."""
 
     state: str
     vectors: int
@@ -36,7 +37,7 @@ class FileFacts:
     mentions: tuple[str, ...]
 
     def hold(self, file: FileRecord) -> bool:
-        """Return whether the facts are complete and of the file as it is now."""
+        """Return whether the facts are complete and those of the current file."""
         return self.state == state_of(file) and self.vectors == file.passages
 
 
@@ -47,7 +48,7 @@ def state_of(file: FileRecord) -> str:
 
 
 class Reading:
-    """Gathers the facts of files from batches of their passages, in any order."""
+    """The gathering of facts of files, from batches of their passages in any order."""
 
     def __init__(self, files: Collection[FileRecord]) -> None:
         self._files = {file.id: file for file in files}
@@ -57,7 +58,7 @@ class Reading:
         self._mentions: dict[str, set[str]] = defaultdict(set)
 
     def add(self, contents: Contents) -> None:
-        """Add a batch; passages of other files are left out."""
+        """Add the passages of these files in a batch."""
         for file_id, text in zip(contents.file_ids, contents.texts, strict=True):
             if file_id in self._files:
                 self._things[file_id].update(entities(text))
@@ -103,8 +104,8 @@ class Reading:
 def words_in_common(text: str, others: Sequence[str]) -> list[str]:
     """Return for each of `others` the words that set it apart and that `text` has as well.
 
-    As in `both say lentils, carrots`; "" without any. A word that fewer of the others have says
-    more, and a longer word says more than a short one.
+    As in `both say lentils, carrots`; "" without any. The words that the fewest others have come
+    first; then the most frequent ones of `text`, then the longest.
     """
     own = Counter(_words(text))
     shared = [own.keys() & set(_words(other)) for other in others]
@@ -112,7 +113,7 @@ def words_in_common(text: str, others: Sequence[str]) -> list[str]:
     found = []
     for words in shared:
         best = sorted(words, key=lambda word: (spread[word], -own[word], -len(word), word))
-        found.append(f"both say {', '.join(best[:_TOLD])}" if best else "")
+        found.append(f"both say {', '.join(best[:_NAMED])}" if best else "")
     return found
 
 

@@ -1,4 +1,4 @@
-r"""The map as GraphML, which Gephi, yEd, NetworkX and others read.
+r"""The map as GraphML, for Gephi, yEd, NetworkX and others.
 
 Names may hold what XML cannot: control characters, halves of characters. They are written out
 (`\x01`), so that the file is well-formed whatever a folder holds.
@@ -67,7 +67,7 @@ def _element(
 
 
 def _written(match: re.Match[str]) -> str:
-    r"""Return a byte that is no character as the index writes it: `\xff`."""
+    r"""Return the escape of a character, or of a byte that is none: `\xff`."""
     code = ord(match[0])
     if 0xDC80 <= code <= 0xDCFF:
         code -= 0xDC00

@@ -1,4 +1,4 @@
-"""Communities of files: those that are joined more with one another than with the rest.
+"""Communities of files, which are joined more with one another than with the rest.
 
 The method of Blondel et al. (2008, "Louvain"): each node moves to the neighbouring community that
 raises the modularity most, until none moves; then communities become nodes, and it begins again.
@@ -11,14 +11,14 @@ from collections import defaultdict
 
 from manole.index.graph.model import Graph
 
-_ROUNDS = 20  # over all nodes, before the communities become nodes in any case
-_LEAST = 1e-9  # gain for which a node moves
+_ROUNDS = 20  # over all nodes, before the communities become nodes in any case; set by hand
+_LEAST = 1e-9  # gain for which a node moves: less is rounding
 
-Links = list[dict[int, float]]  # of each node the others, and how strongly it is joined with them
+Links = list[dict[int, float]]  # for each node, its neighbours and the weights of the links
 
 
 def groups(graph: Graph) -> list[list[str]]:
-    """Return the files of each community of two or more, the largest first; folders count not."""
+    """Return the files of each community of two or more, the largest first, without folders."""
     ids = [node.id for node in graph.nodes if node.kind == "file"]
     at = {id_: number for number, id_ in enumerate(ids)}
     links: Links = [defaultdict(float) for _ in ids]
@@ -34,7 +34,7 @@ def groups(graph: Graph) -> list[list[str]]:
 
 
 def communities(links: Links) -> list[int]:
-    """Return the community of each node. Each link stands at both nodes; one to itself, once."""
+    """Return the community of each node. A link stands at both nodes; one to itself, once."""
     of = list(range(len(links)))
     while True:
         found = _moved(links)

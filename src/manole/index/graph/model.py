@@ -1,4 +1,4 @@
-"""Nodes and edges of a map of files, and the numbers that decide about edges."""
+"""The nodes and edges of a map of files, and the numbers that decide about edges."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Literal
 Relation = Literal["similarity", "reference", "structure"]
 Kind = Literal["e-mail", "file name", "tax number", "account", "company"]
 
+# Set by hand:
 THRESHOLD = 0.6  # cosine from which two files are alike
 NEIGHBOURS = 10  # most similar files that a file is joined to
-WEIGHTS: dict[Kind, float] = {
+WEIGHTS: dict[Kind, float] = {  # the surer a thing joins two files, the higher
     "e-mail": 1.0,
     "file name": 1.0,
     "tax number": 0.9,
@@ -37,7 +38,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Two nodes and what joins them. `weight` is from 0 to 1; `why` names what they share."""
+    """A relation of two nodes. `weight` is from 0 to 1; `why` names what they share."""
 
     source: str
     target: str
@@ -50,7 +51,7 @@ class Edge:
 class Graph:
     """The nodes in path order, and the edges, the heaviest of each relation first.
 
-    `computed` is when; two graphs with the same nodes and edges are equal whenever that was.
+    `computed` is the time of that; it does not count when graphs are compared.
     """
 
     nodes: tuple[Node, ...]
@@ -60,7 +61,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """A file that is like another one, how much (0 to 1), and what they have in common."""
+    """A file that is like another one; `why` names what they have in common."""
 
     path: str
     similarity: float

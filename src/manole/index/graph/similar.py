@@ -1,9 +1,9 @@
 """The nearest files of each file, by the cosine of their mean passage vectors.
 
-Vectors are kept as whole numbers: a unit vector times `SCALE`, rounded. The products of two such
-vectors, and every partial sum of one, stay below 2**24 (Cauchy-Schwarz), so float32 holds them
-exactly. In whatever blocks and order they are computed, they come out the same: what is brought up
-to date equals what is computed anew, to the last pair. Rounding changes a cosine by about 0.0001.
+Vectors are kept as whole numbers: a unit vector times `SCALE`, rounded. The product of two such
+vectors, and each of its partial sums, stays below 2**24 (Cauchy-Schwarz), so float32 holds it
+exactly. Products are the same in whatever blocks and order they are computed: a map brought up to
+date equals one computed anew, to the last pair. Rounding changes a cosine by about 0.0001.
 
 Up to `EXACT` files all are compared with all; a matrix product does that in about a second.
 Above that, files are put into cells around centres (spherical k-means, seeded), and each is
@@ -13,8 +13,8 @@ files ask at once, and a cell is compared with all that ask for it in one produc
 cells and all pairs take the same two seconds, the store's index twenty; beyond that cells win
 (`benchmarks/graph.py`).
 
-After a sync, what is new is compared with all, and so are the files that lost a neighbour. The
-others keep their neighbours and gain new ones.
+After a sync, new files are compared with all, and so are files that lost a neighbour. The others
+keep their neighbours and gain new ones.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Whole = npt.NDArray[np.int16]  # unit vectors times `SCALE`
 Rows = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
-SCALE = 4000
-EXACT = 8192  # files
-PROBES = 24  # cells
+SCALE = 4000  # its square, the greatest product, is below 2**24
+EXACT = 8192  # files; at 10,000 both ways take the same time
+PROBES = 24  # cells; set by hand
 _BLOCK = 1 << 24  # products at once: 64 MB
 _ROUNDS = 6  # of k-means; more find no better neighbours
-_SAMPLE = 64  # files a cell that the centres are found from
+_SAMPLE = 64  # files a cell from which the centres are found; set by hand
 _NONE = -(2**24)  # less than any product
 
 
@@ -75,7 +75,7 @@ def cosines_with(vectors: Whole, one: Whole) -> Floats:
 
 
 def nearest(vectors: Whole) -> Neighbours:
-    """Find the neighbours of each vector; beyond `EXACT` vectors, nearly all of them."""
+    """Find the neighbours of each vector: all of them up to `EXACT` vectors, else nearly all."""
     if len(vectors) <= EXACT:
         return _compared(vectors, np.arange(len(vectors), dtype=np.int32))
     return _by_cells(vectors)

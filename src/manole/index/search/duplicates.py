@@ -1,9 +1,10 @@
-"""Merges results with the same text into one that lists the other places.
+"""Results without copies: equal passages are merged into one that lists the other places.
 
 People keep a contract in two folders, or an attachment as a file as well. A search finds each copy
-with the same similarity and the same words, so half of the results repeat the other half and cost a
-model tokens. Passages of different files are copies when their text (white space aside), headings
-and document date are equal: the same words about another day or thing are a result of their own.
+with the same similarity and the same words, so that half of the results repeat the other half and
+cost a model tokens. Passages of different files are copies if their text (apart from white space),
+headings and document date are equal: the same words about another day or thing are a result of
+their own.
 
 Copies that a filter excludes are not found, and so are not listed either.
 """
@@ -16,14 +17,14 @@ from math import ceil
 
 from manole.index.search.hybrid import Hit
 
-_POOL = 50  # hits that a search looks at anyway
-_MORE = 4  # a fourth more hits than are wanted are read; most texts stand in one place
-_MOST = 1000  # hits asked for, where most of them are copies
+_POOL = 50  # hits that a search looks at anyway (`hybrid.POOL`)
+_MORE = 4  # a quarter more hits than wanted are read, set by hand: most texts stand in one place
+_MOST = 1000  # hits asked for, if most of them are copies; set by hand
 
 
 @dataclass(frozen=True, slots=True)
 class Find(Hit):
-    """A passage found, and the paths of the other files where it stands, in order."""
+    """A passage found, and the sorted paths of the other files that have it."""
 
     also: tuple[str, ...] = ()
 
@@ -42,9 +43,9 @@ async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: i
 def merged(hits: Iterable[Hit]) -> list[Find]:
     """Merge copies into the first hit of their text; best first.
 
-    The one that fits best is shown, of equals the one whose path comes first; but what follows of
-    the same document is shown from the file that stands above. A text that one file has twice is
-    shown twice.
+    The best copy is shown; of equals, the one whose path comes first. But a file that is shown
+    already takes precedence, so that one document is shown from one file. A text that one file has
+    twice is shown twice.
     """
     groups: dict[Hashable, list[list[Hit]]] = {}
     order: list[list[Hit]] = []
@@ -74,8 +75,8 @@ def _find(group: list[Hit], above: Container[str]) -> Find:
 def _rank(hit: Hit) -> tuple[float, float, str]:
     """Return the sort key of copies: how well they fit, then their paths.
 
-    The order of the hits will not do: copies have the same vector, so that only chance, which a
-    search begun anew may throw otherwise, puts one before the other in that ranking.
+    The order of the hits will not do: copies have the same vector, so that only chance, which may
+    differ in the next search, puts one before the other.
     """
     if hit.similarity is None and hit.bm25 is None:  # found by its name
         return -hit.score, 0.0, hit.passage.path

@@ -7,8 +7,8 @@ calibration between a similarity and a BM25 score. The sum is divided by the bes
 
 Rankings are of ids; only the passages that are returned are read.
 
-If neither ranking finds anything (no vectors yet, words of no file), files whose names hold words
-of the query are looked for, and their first passages returned.
+If neither ranking finds anything (there are no vectors yet, and no file has the words), the search
+returns the first passages of files whose names have words of the query.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from manole.models.encode.embedder import Embedder
 from manole.models.encode.heads import unit
 from manole.text.words import meaning
 
-K = 60
-POOL = 50
+K = 60  # the paper's
+# Set by hand:
+POOL = 50  # passages of each ranking
 TRIES = 3  # while a sync commits
 NAMES, NAMES_CALL = 1000, 100  # files whose names fit that are looked at, and those of one query
 MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with many words
@@ -40,10 +41,10 @@ Files = Callable[[], Awaitable[list[FileRecord]]]
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Further words and a sentence that a search looks for beside the query.
+    """Further words and a sentence for a search, beside the query.
 
-    `words` are further ones for the word ranking, such as synonyms. `like` is a sentence that what
-    is sought may read like: its words join the query's, its vector is averaged with the query's
+    `words` are for the word ranking, such as synonyms. `like` is a sentence such as the passages
+    sought may contain: its words join the query's, its vector is averaged with the query's
     (Gao et al., "Precise zero-shot dense retrieval without relevance labels", ACL 2023; Wang et
     al., "Query2doc", EMNLP 2023).
     """
@@ -67,7 +68,7 @@ class Hit:
     """A passage found. `score` is the fused one, 1 at best.
 
     `similarity` (cosine) and `bm25` are `None` where that ranking did not find the passage.
-    `relevance` is the chance that it answers the query, as a reranker estimates (`reranking.py`).
+    `relevance` is a reranker's estimate of the chance that it answers the query (`reranking.py`).
     """
 
     passage: PassageRecord
@@ -90,8 +91,8 @@ async def search(
     """Return the passages that fit `query` best, best first; an empty query finds nothing.
 
     The first `POOL` passages of each ranking are fused. Without an embedder, only words are
-    searched. `files` returns a kept list of files; the store's own takes a second for 100,000. The
-    query may hold any characters; only the beginning of a very long one is used.
+    searched. `files` returns a kept list of files; to read it from the store takes a second for
+    100,000. The query may have any characters; only the beginning of a very long one is used.
     """
     text = " ".join(query[: MAX_QUERY_CHARS * 4].split())[:MAX_QUERY_CHARS]
     if not text or limit < 1:
@@ -148,7 +149,7 @@ async def _nearest(
 async def _by_name(
     store: Store, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
 ) -> list[Hit]:
-    """First passages of files whose names hold words of the query, most words first."""
+    """Return first passages of files whose names have words of the query, most words first."""
     wanted = set(path_words(text).lower().split())
     anywhen = replace(filters, date_from=None, date_to=None)  # a passage may have its own day
     ranked: list[tuple[float, FileRecord]] = []

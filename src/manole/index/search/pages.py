@@ -2,12 +2,12 @@
 
 A passage has one vector for some hundred words, in which the three words of a drawing's label are
 lost. So each line of a page, of its text or recognized in its pictures, has a vector of its own. A
-question is several vectors too: its own, and one for each of its words. A page's score is the sum,
-over the question's vectors, of the similarity of the line that fits best (MaxSim; Khattab and
-Zaharia, "ColBERT", SIGIR 2020). The lines that gave it say where on the page the hit is.
+question has several vectors too: one for the whole, and one for each of its words. A page's score
+is the sum, over the question's vectors, of the similarity of the best line (MaxSim; Khattab and
+Zaharia, "ColBERT", SIGIR 2020). These lines show where on the page the hit is.
 
-The ranking is fused with those of words and of passages, page by page. Any other `PageEmbedder` may
-stand in for lines, such as one that sees the page's picture.
+The ranking is fused with those by words and by passages, page by page. Another `PageEmbedder` may
+replace that of lines, such as one that sees the page's picture.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord, Filters, PageRecord, Vectors
 from manole.models.encode.embedder import Embedder
 
-# Reciprocal rank fusion of three rankings of pages, chosen on manuals and reports: by their words
-# (BM25), by their passages (`search`) and by their lines. K is small, for first places count most.
+# Reciprocal rank fusion of three rankings of pages: by their words (BM25), by their passages
+# (`search`) and by their lines. Chosen on manuals and reports; K is small, so that first places
+# count most.
 K = 3
 BY_WORDS, BY_PASSAGES, BY_LINES = 0.7, 0.3, 0.6
+# Set by hand:
 POOL = 50  # pages of each ranking that are looked at
 EXACT = 5000  # pages up to which all are compared; beyond, those that passages lead to
 SHOWN = 3  # lines of a hit
@@ -71,10 +73,10 @@ async def rank_lines(
     also: Sequence[str] = (),
     within: Sequence[str] | None = None,
 ) -> LineRanking:
-    """Rank pages by how well their lines fit a question, by weighted MaxSim.
+    """Rank pages by their lines, by weighted MaxSim.
 
-    In a small library all pages are compared, in the files `within` or in all; in a large one those
-    of `also`, which passages led to.
+    In a small library all pages are compared, in the files `within` or in all; in a large one only
+    those of `also`, which passages led to.
     """
     looked = list(also)
     if (await store.pages.count())[1] <= EXACT:
@@ -143,9 +145,9 @@ async def search_pages(
 def _lines(
     page: PageRecord, similarities: Vectors, weights: npt.NDArray[np.float32]
 ) -> tuple[ScoredLine, ...]:
-    """Return the lines that a page's score comes from, the weightiest first.
+    """Return the lines behind a page's score, the weightiest first.
 
-    None where the vectors are not those of lines.
+    There are none if the vectors are not those of lines.
     """
     if similarities.shape[1] != len(page.texts):
         return ()

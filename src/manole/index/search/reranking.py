@@ -1,18 +1,18 @@
-"""Reorders the best passages of a search by a reranker that reads them with the query.
+"""The reranking of a search's best passages, by a model that reads them with the query.
 
 Only the first `BEST` are read: more candidates cost time, and beyond some tens they make the order
 worse (Jacob et al., "Drowning in documents: consequences of scaling reranker inference", 2024).
 
-A small model's error must not lose what the search is sure of. So places and scores are weighed
+An error of a small model must not lose what the search is sure of. So places and scores are weighed
 together, and a higher place weighs more: the weights are those of qmd's position-aware blend
 (github.com/tobi/qmd, README, "Fusion strategy"), 75, 60 and 40 % for places 1-3, 4-10 and from 11.
-There a place counts as 1 / place, by which the first one could never be passed; here it falls in
-equal steps, so that it can be, by one of the next four that answers much better. A passage that is
-the first by its words and the first by its meaning, as an exact match is, stays where it is. Scores
-of models differ in scale, so each counts by where it lies between the lowest and the highest one.
+There a place counts as 1 / place, so that the first could never be overtaken; here it falls in
+equal steps, and one of the next four can overtake it if it answers much better. A passage that is
+first both by its words and by its meaning, as an exact match is, keeps its place. Models differ in
+the scale of their scores, so each score counts by its position between the lowest and the highest.
 
-The passages change places, not scores: the first one has the highest score afterwards as before, so
-that what is found here can go on being compared with what another search found.
+The passages change places, not scores: the highest score stays first, so that results can still be
+compared with those of another search.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from manole.index.search.duplicates import Find, without_copies
 from manole.index.search.hybrid import Hit
 from manole.models.encode.reranker import RerankerLoader
 
-BEST = 12
+BEST = 12  # set by hand: as many as a search returns by default
 SURE = 1 - 1e-9  # the fused score of what both rankings have first
 
 
 async def best_first(
     search: Callable[[int], Awaitable[list[Hit]]], query: str, limit: int, loader: RerankerLoader
 ) -> list[Find]:
-    """Return the first `limit` finds, copies named once; reranked if there is a reranker.
+    """Return the first `limit` finds without copies; reranked if there is a reranker.
 
-    `search` returns as many hits as it is asked for, best first. A single word is not reranked: its
-    passages differ only in how often they have it. Raises `SettingsError`.
+    `search` returns a given number of hits, best first. A single word is not reranked: its passages
+    differ only in how often they have it. Raises `SettingsError`.
     """
     reranker = await loader.get()
     words = query.split()
@@ -55,7 +55,7 @@ async def best_first(
 
 
 def reordered(finds: Sequence[Find], scores: Sequence[float], sigmoid: bool) -> list[Find]:
-    """Return the finds in a new order, by the scores of the first ones; the rest stay behind.
+    """Return the finds in a new order, by the scores of the first ones; the rest follow.
 
     With `sigmoid`, a score is the chance that a passage answers, and is kept as its `relevance`.
     """
@@ -71,7 +71,7 @@ def reordered(finds: Sequence[Find], scores: Sequence[float], sigmoid: bool) -> 
 
 
 def blended(scores: Sequence[float], *, kept: bool) -> list[int]:
-    """Places 0 … of passages by fused rank, in their new order. `kept`: the first one stays."""
+    """Return the old places (from 0) of passages in their new order. `kept`: the first stays."""
     low, high = min(scores, default=0.0), max(scores, default=0.0)
     spread = (high - low) or 1.0
 
@@ -88,7 +88,7 @@ def _chance(score: float) -> float:
 
 
 def _text(find: Find) -> str:
-    """Return a passage as it is read: below its title and headings, as in its document."""
+    """Return the text that the reranker reads: title and headings, then the passage."""
     passage = find.passage
     above = dict.fromkeys(filter(None, (passage.title, *passage.headings)))
     return "\n".join([*above, passage.text])

@@ -15,16 +15,16 @@ from manole.documents.scan import readable
 from manole.errors import UsageError
 from manole.index.store.records import Filters
 
-MOST = 100  # places of one scope
+MOST = 100  # places of one scope; set by hand
 _DAY = r"\d{4}-\d\d-\d\d"
 _PERIOD = re.compile(rf"(?=.*\d)({_DAY})?\.\.({_DAY})?")
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Files and folders (`paths`) and the days from `start` to `end`, both inclusive.
+    """A part of a library: files and folders (`paths`), and the days from `start` to `end`.
 
-    Without paths it is the whole library, without days any time.
+    Without paths it is the whole library, without days any time. Both days are inclusive.
     """
 
     paths: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Scope:
     def parse(cls, text: str | None) -> Scope:
         """Read a scope from its text.
 
-        Raises `UsageError` for days that are none, for a place outside, or too many of them.
+        Raises `UsageError` for impossible days, for a place outside, or for too many places.
         """
         *lines, last = (text or "").split("\n")
         period = _PERIOD.fullmatch(last.strip())
@@ -61,7 +61,7 @@ class Scope:
     def text(
         cls, paths: str | Iterable[str] | None, start: date | None, end: date | None
     ) -> str | None:
-        """Return the text of a scope; `None` where it leaves nothing out. Raises `UsageError`."""
+        """Return the text of a scope; `None` if it leaves nothing out. Raises `UsageError`."""
         given = [_plain(path) for path in ([paths] if isinstance(paths, str) else paths or ())]
         if start and end and end < start:
             raise UsageError(f"{end} is before {start}.", "Exchange the two days.")
@@ -78,12 +78,12 @@ class Scope:
 
     @property
     def dated(self) -> bool:
-        """Whether it is of some time only."""
+        """Whether it is limited to some days."""
         return bool(self.start or self.end)
 
     @property
     def one(self) -> str | None:
-        """The one file or folder that it is, if it is nothing but that."""
+        """Its file or folder, if it is just one, at any time."""
         return self.paths[0] if len(self.paths) == 1 and not self.dated else None
 
     @property
@@ -101,7 +101,7 @@ class Scope:
         start: date | None = None,
         end: date | None = None,
     ) -> Filters:
-        """Return what a search is restricted to within this scope, by files, endings and days."""
+        """Return the filters of a search within this scope, with further restrictions."""
         return Filters(
             within=self.paths,
             paths=tuple(paths),
@@ -111,7 +111,7 @@ class Scope:
         )
 
     def holds(self, path: str, day: date | None = None) -> bool:
-        """Return whether a file, or something of that day in it, lies in the scope."""
+        """Return whether a file, or something of that day in it, is in the scope."""
         if day and ((self.start and day < self.start) or (self.end and day > self.end)):
             return False
         return is_within(path, self.paths)
@@ -121,10 +121,10 @@ WHOLE = Scope()
 
 
 def _plain(path: str) -> str:
-    """Return a path in a form that is not read as a period."""
+    """Return a path in a form that cannot be read as a period."""
     return f"{path}/" if _PERIOD.fullmatch(path.strip()) else path
 
 
 def is_within(path: str, places: Sequence[str]) -> bool:
-    """Return whether a file is one of these places, or below one; without places it is."""
+    """Return whether a file is at or below one of these places; true without places."""
     return not places or any(path == place or path.startswith(f"{place}/") for place in places)

@@ -1,8 +1,8 @@
-"""Reading the newest version of all tables in batches, and making tables from batches.
+"""Copies of an index: all tables read in batches, and tables made from batches.
 
-What is read are rows, not Lance's own files: old versions stay behind, nothing in a batch can name
-a file, and the tables that are made are those of this version, whole and freshly indexed. Rows of
-an older format that is still read are brought into today's.
+Rows are copied, not Lance's own files. So old versions stay behind, nothing in a batch can name a
+file, and the tables that are made are of this version, whole and freshly indexed. Rows of an older
+format are brought into today's.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ import pyarrow as pa
 
 from manole.errors import ManoleError
 from manole.index.store import durability, rows
-from manole.index.store.formats import fitted
-from manole.index.store.lance_indexes import FULL_TEXT, WORDS
 from manole.index.store.lance_pages import NAME as PAGES
+from manole.index.store.lance_pages import made_for
 from manole.index.store.lance_pages import schema as pages_schema
-from manole.index.store.upkeep import pages_embedder
+from manole.index.store.lance_tables import index_words
+from manole.index.store.rewriting import fitted
 from manole.index.store.writer_lock import failures
 
+# Both set by hand, for batches that any machine holds in memory.
 ROWS = {"files": 4096, "passages": 4096, PAGES: 64}  # of a batch; a page has hundreds of vectors
 BATCH = 64 * 2**20  # bytes of a batch, about
 
@@ -37,7 +38,7 @@ class Made:
     pages: tuple[str, int] | None
 
     def schemas(self) -> dict[str, pa.Schema]:
-        """Return the schemas of the tables, in the order in which they are to be made."""
+        """Return the schemas of the tables, in the order in which these are made."""
         found = {
             "files": rows.FILES,
             "passages": rows.passages_schema(self.dimensions, self.embedder),
@@ -49,7 +50,7 @@ class Made:
 
 
 class Tables:
-    """The tables of an index, to be read while nobody writes them."""
+    """The tables of an index, read while nobody writes them."""
 
     def __init__(self, path: Path, tables: dict[str, Any], made: Made) -> None:
         self._path = path
@@ -58,7 +59,7 @@ class Tables:
 
     @classmethod
     async def open(cls, path: Path) -> Tables:
-        """Return the tables in `path`, as they are now. Raises `StoreError`."""
+        """Open the current version of the tables in `path`. Raises `StoreError`."""
         with failures(path):
             connection = await lancedb.connect_async(path / "tables")
             names = (await connection.list_tables()).tables
@@ -68,7 +69,7 @@ class Tables:
                 if name in names
             }
             schema = await tables["passages"].schema()
-            pages = pages_embedder(await tables[PAGES].schema()) if PAGES in tables else None
+            pages = made_for(await tables[PAGES].schema()) if PAGES in tables else None
         embedder = schema.metadata[b"manole.embedder"].decode()
         return cls(path, tables, Made(embedder, schema.field("vector").type.list_size, pages))
 
@@ -78,7 +79,7 @@ class Tables:
             return int(await self._tables[name].count_rows())
 
     async def batches(self, name: str) -> AsyncIterator[pa.RecordBatch]:
-        """Yield all rows, in batches of some `BATCH` bytes."""
+        """Yield all rows, in batches of about `BATCH` bytes."""
         schema = self.made.schemas()[name]
         with failures(self._path):
             query = self._tables[name].query()
@@ -113,7 +114,7 @@ async def make_tables(
                     name, reader, schema=schema, on_bad_vectors="null"
                 )
                 if name == "passages":
-                    await table.create_index(WORDS, config=FULL_TEXT)
+                    await index_words(table)
     except ManoleError as error:
         raise (failed[0] if failed else error) from None
     with failures(path):

@@ -1,11 +1,11 @@
-"""Makes commits of a Lance table durable, and rolls back those a power cut left incomplete.
+"""Durable commits of a Lance table, and the files that a power cut left incomplete.
 
-Lance writes data files, then a manifest that names them; it calls no fsync. So, after a commit,
-`Durable.flush` syncs every file that is new since the last one, and the folders that hold them.
-A cut before that may leave a manifest, or a file it names, cut short. Whole ones end with a mark
-(`LANC`; `ARROW1` where rows were deleted), so `cut_short` finds the others without reading them
-through; `recovery.py` then reads the newest version in full, and takes it back when that fails:
-the version before it is whole, because it was synced.
+Lance writes data files, then a manifest that names them; it calls no fsync (LanceDB 0.40). So,
+after a commit, `Durable.flush` syncs every file that is new since the last one, and the folders
+that hold them. A power cut before that may leave a manifest, or a file that it names, cut short.
+Whole files end with a mark (`LANC`; `ARROW1` where rows were deleted), so `cut_short` finds the
+others without reading them through. `local_disk.py` then reads the newest version in full, and
+takes it back when that fails: the version before it is whole, because it was synced.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ WRITTEN_ONCE = (*ENDINGS, ".txn", ".bin")
 
 
 class Durable:
-    """Syncs what a commit wrote below `folder`.
+    """The files below `folder` that are on the disk, and the means to sync the others.
 
-    With `trust`, the files there already are known to be on the disk.
+    With `trust`, all files that are there now count as synced.
     """
 
     def __init__(self, folder: Path, *, trust: bool = True) -> None:
@@ -48,10 +48,10 @@ class Durable:
         self._known = found
 
     def _look(self) -> dict[str, tuple[int, int] | None]:
-        """Return each file with a stamp that shows whether it was written since.
+        """Return each file with a stamp that changes when it is written.
 
-        Lance writes each of its own files once, under a new name, so the names of these thousands
-        are enough (`None`). Others have their inode and modified time.
+        Lance writes each of its own files once, under a new name, so that the names of these
+        thousands are enough (`None`). Others have their inode and modified time.
         """
         found: dict[str, tuple[int, int] | None] = {}
         for path in _walk(self._folder):
@@ -77,7 +77,7 @@ def sync_path(path: Path) -> None:
 
 
 def write_file(path: Path, content: str | bytes) -> None:
-    """Put `content` in `path` so that a reader, or a power cut, finds the old or the new one.
+    """Replace the content of `path` as a whole: a reader, or a power cut, finds the old or the new.
 
     Text is written as UTF-8.
     """
@@ -116,7 +116,7 @@ def removable(table: Path, keep: timedelta) -> int:
 
 
 def drop_newest(table: Path) -> bool:
-    """Remove the newest version. Returns `False` if there was none."""
+    """Remove the newest version; return whether there was one."""
     found = manifests(table)
     if not found:
         return False
@@ -127,7 +127,7 @@ def drop_newest(table: Path) -> bool:
 
 
 def newest_is_whole(table: Path) -> bool:
-    """Return whether the newest manifest can be read at all."""
+    """Return whether there is a newest manifest that is not cut short."""
     found = manifests(table)
     return bool(found) and _whole(found[0])
 

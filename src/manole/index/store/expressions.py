@@ -1,6 +1,6 @@
-"""Queries as the typed values LanceDB takes: a `Filters` as an expression, words as a match.
+"""Queries as the typed values of LanceDB: expressions for `Filters`, matches for words.
 
-Nothing here is text in a query language, so no file name and no question can mean more than itself.
+Nothing here is text in a query language, so a file name or a question is never read as a command.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from manole.documents.scan import readable
 from manole.index.store import rows
 from manole.index.store.records import Filters
 
-PATHS = 100  # of one query: an expression is as deep as it has terms
+PATHS = 100  # of one query, set by hand: an expression is as deep as it has terms
 # Its optional fields are pydantic's, which the type checker takes for required.
 match_query: Any = MatchQuery
-RELATED = 0.75  # weight of a compound or a part of a word, beside the word
+RELATED = 0.75  # weight of a compound or a part of a word, beside the word; set by hand
 STEPS = 8  # into which these weights are rounded: terms of one weight are one query
 
 
@@ -60,7 +60,7 @@ def terms_query(
 
 
 def within(places: Mapping[str, Sequence[str]]) -> Iterator[Expr]:
-    """Yield what is at or below these paths of each root ("" is all of it), a part at a time."""
+    """Yield conditions for what is at or below these paths of each root ("" is all of it)."""
     for root, paths in places.items():
         here = col("root") == lit(rows.pack(root))
         if "" in paths:

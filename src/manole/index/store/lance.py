@@ -4,8 +4,8 @@ How it stays whole:
 
 * a change is one commit a table, passages before file rows, and each can be done again. A kill in
   between leaves a file row that does not fit its passages; `stale` finds these (each passage keeps
-  the content hash of its file), and the next sync reads those files again. Where every commit was
-  completed, the versions are noted, so that this need not be looked for;
+  the content hash of its file), and the next sync reads those files again. The versions are noted
+  when every commit was completed, and nothing is looked for while they are the same;
 * where the tables lie decides how a commit is made to last (`local_disk.py`);
 * one writer at a time; readers see the newest commit at each query;
 * filters and deletions are typed expressions, never text made from names or questions.
@@ -23,7 +23,7 @@ from pathlib import Path
 from lancedb.expr import col
 
 from manole.errors import IndexBusyError, StoreError
-from manole.index.store import recovery, row_changes, rows
+from manole.index.store import row_changes, rows
 from manole.index.store.lance_exchange import LanceNewVectors, drop_new_vectors
 from manole.index.store.lance_folding import Folding
 from manole.index.store.lance_pages import NO_PAGES, counted, pages_of
@@ -32,15 +32,15 @@ from manole.index.store.lance_tables import LanceTables
 from manole.index.store.local_disk import LocalDisk, Storage
 from manole.index.store.malloc import kept_small
 from manole.index.store.records import FileRecord, PassageRecord, Vectors
-from manole.index.store.vector_index import Limits, VectorIndex
+from manole.index.store.vector_index import LIMITS, Limits, VectorIndex
 from manole.index.store.writer_lock import failures
 
 
 class LanceStore(LanceQueries):
     """One library's tables. Open with `LanceStore.open`; write inside `writing()`.
 
-    `storage` is the place of the tables, and `tables.vectors` finds the nearest vectors. `kind` is
-    the store's name in an index's description.
+    `storage` is where the tables lie, and `tables.vectors` finds the nearest vectors. `kind` is the
+    store's name in the description of an index.
     """
 
     def __init__(self, tables: LanceTables, storage: Storage, kind: str) -> None:
@@ -53,39 +53,22 @@ class LanceStore(LanceQueries):
         self._finished = False
 
     @classmethod
-    async def open(
-        cls, path: Path, *, dimensions: int = 0, embedder: str = "", limits: Limits | None = None
-    ) -> LanceStore:
+    async def open(cls, path: Path, *, limits: Limits = LIMITS) -> LanceStore:
         """Open the index in the folder `path` for reading.
 
-        `dimensions` and `embedder` hold where there are no tables yet; an existing index says
-        itself what it was made with. `limits` say when vectors get an index. Raises
-        `IndexVersionError`, `StoreError`.
+        `limits` decide when vectors get an index. Raises `IndexVersionError`, `StoreError`.
         """
-        vectors = VectorIndex(path, limits or Limits())
-        return await cls.opened(LocalDisk(path), vectors, dimensions=dimensions, embedder=embedder)
+        return await cls.opened(LocalDisk(path), VectorIndex(path, limits))
 
     @classmethod
     async def opened(
-        cls,
-        storage: Storage,
-        vectors: VectorIndex,
-        *,
-        kind: str = "lancedb",
-        dimensions: int = 0,
-        embedder: str = "",
+        cls, storage: Storage, vectors: VectorIndex, *, kind: str = "lancedb"
     ) -> LanceStore:
-        """Open tables that lie in `storage`, with `vectors` to find the nearest; see `open`."""
-        tables = LanceTables(
-            storage.path,
-            await storage.connect(),
-            vectors,
-            embedder=embedder,
-            dimensions=dimensions,
-        )
+        """Open the tables in `storage`; `vectors` finds the nearest vectors. See `open`."""
+        tables = LanceTables(storage.path, await storage.connect(), vectors)
         store = cls(tables, storage, kind)
         if await storage.is_broken():
-            # A writer is at work, and will mend it; or nothing can be written, and it may do.
+            # Not while a writer is at work, which mends it itself; nor on a read-only disk.
             with contextlib.suppress(IndexBusyError, StoreError):
                 async with storage.lock():
                     store.notice = await storage.mend(vectors)
@@ -148,8 +131,8 @@ class LanceStore(LanceQueries):
     ) -> None:
         """Put files in place with all their passages. See `Store.replace`.
 
-        `vectors` (n × dimensions) has one for each of these passages, in order; without it they
-        have none.
+        `vectors` (n × dimensions) holds those of the passages, in order; without it these have
+        none.
         """
         if not files:
             return
@@ -222,7 +205,7 @@ class LanceStore(LanceQueries):
                 return set(), set()
             made = await counted(self.tables["passages"])
         files = await self.files()
-        wrong, orphans = recovery.misfits(files, made)
+        wrong, orphans = misfits(files, made)
         pages = await self.pages.counts()
         wrong |= {f.id for f in files if pages.pop(f.id, NO_PAGES) != pages_of(f)}
         return wrong, orphans | pages.keys()
@@ -241,3 +224,21 @@ class LanceStore(LanceQueries):
         if self._settled != await self.tables.versions():
             self._settled = None  # for good: a version that was taken back may come again
         return self._settled is not None
+
+
+def misfits(
+    files: Iterable[FileRecord], passages: Iterable[tuple[str, str, int]]
+) -> tuple[set[str], set[str]]:
+    """Find what an interrupted commit left, given counts of passages by file id and hash.
+
+    Returns the ids of files whose passages do not fit their row, and the ids without a row.
+    """
+    found: dict[str, list[tuple[str, int]]] = {}
+    for file_id, content_hash, count in passages:
+        found.setdefault(file_id, []).append((content_hash, count))
+    wrong = set()
+    for file in files:
+        expected = [(file.content_hash, file.passages)] if file.passages else []
+        if found.pop(file.id, []) != expected:
+            wrong.add(file.id)
+    return wrong, set(found)

@@ -1,7 +1,8 @@
-"""Gathers the vectors of another embedder in a table of their own, beside those in use.
+"""A table that gathers the vectors of another embedder, beside those in use.
 
-Each has a mark of the text it was made of. They replace the old ones in one commit, with the
-embedder's name in the schema; a reader sees either all of the old or all of the new.
+Each row has a mark of the text that its vector was made of. The vectors replace the old ones in one
+commit, with the embedder's name in the schema: a reader sees either all of the old or all of the
+new.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ NAME = "exchange"
 
 
 class LanceNewVectors:
-    """`NewVectors` in LanceDB. `flush` makes durable what was written."""
+    """`NewVectors` in LanceDB. `flush` makes durable whatever was written."""
 
     def __init__(
         self,
@@ -46,7 +47,7 @@ class LanceNewVectors:
         self._begun = False
 
     async def marks(self) -> dict[str, bytes]:
-        """Return the marks by id; a table of another embedder, or a damaged one, is begun anew."""
+        """Return the marks by id; begin anew where the table is damaged or of another embedder."""
         connection = self._tables.connection
         with failures(self._tables.path):
             if NAME in (await connection.list_tables()).tables:
@@ -63,7 +64,7 @@ class LanceNewVectors:
         return {}
 
     async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
-        """Add vectors in place of those that these passages had from an earlier sync."""
+        """Put vectors in place of those that an earlier sync made of these passages."""
         with failures(self._tables.path):
             if self._begun:
                 await self._table.delete(col("id").isin(list(ids)))
@@ -83,7 +84,7 @@ class LanceNewVectors:
         await drop_new_vectors(self._tables)
 
     async def _marks(self) -> dict[str, bytes]:
-        """Return the marks by id, where the vector is whole: a power cut may have torn some."""
+        """Return the marks of whole vectors by id: a power cut may have torn some."""
         found: dict[str, bytes] = {}
         async for batch in await self._table.query().to_batches():
             whole = are_whole(vectors_of(batch["vector"]))

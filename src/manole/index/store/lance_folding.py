@@ -1,37 +1,38 @@
 """Folding: LanceDB's `optimize`, done when there is enough to fold.
 
-It joins small pieces of a table into large ones, takes new rows into its indexes and removes old
-versions. It writes the full-text index, and what it joins, anew; so what a sync costs depends on
-what it changed. A row outside the full-text index costs each search 0.07 ms.
+`optimize` joins small pieces of a table, takes new rows into its indexes and removes old versions.
+It rewrites the pieces that it joins, and the whole full-text index. So it runs only after enough
+changes: a sync should cost what it changed. A row outside the full-text index costs each search
+0.07 ms.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from manole.index.store.lance_indexes import WORDS_INDEX, index_columns
-from manole.index.store.lance_tables import TABLES, LanceTables
+from manole.index.store.lance_tables import TABLES, WORDS_INDEX, LanceTables, index_columns
 from manole.index.store.local_disk import Storage
 from manole.index.store.writer_lock import failures
 
-# A reader holds a version only while a query runs; ten minutes are far more than that.
+# A reader holds a version only while a query runs. Ten minutes are set by hand, as far more.
 KEEP_VERSIONS = timedelta(minutes=10)
+# Set by hand, but for `UNFOLDED`:
 SMALL = 2_000  # rows up to which folding is cheap, so that it is done sooner:
 SMALL_PIECES = 16  # from so many pieces on, or a quarter of the rows outside the full-text index
 UNFOLDED = 300  # rows outside the full-text index that a sync may leave: 20 ms of a search
-UNFOLDED_MEANWHILE = 10_000  # and those while one runs; or a fiftieth of the table
-COMMITS, COMMITS_MEANWHILE = 64, 1000  # pieces, or versions that could be removed, left over
+UNFOLDED_MEANWHILE = 10_000  # the same while a sync runs; or a fiftieth of the table, if more
+COMMITS, COMMITS_MEANWHILE = 64, 1000  # pieces, or removable versions, that may be left
 
 
 class Folding:
-    """Folds the tables of a store, inside its `writing`."""
+    """The folding of a store's tables. Call it inside `LanceStore.writing`."""
 
     def __init__(self, tables: LanceTables, storage: Storage) -> None:
         self._tables = tables
         self._storage = storage
 
     async def at_end(self, *, fully: bool) -> None:
-        """Fold the tables in which an ending sync has changed enough; or all."""
+        """Fold the tables that a sync has changed enough by its end; with `fully`, all."""
         with failures(self._tables.path):
             for name in TABLES:
                 if fully or await self._is_due(name):
@@ -40,7 +41,7 @@ class Folding:
         await self.keep_up()
 
     async def meanwhile(self) -> None:
-        """Fold what would slow searches down, while a sync goes on."""
+        """Fold the tables that would slow searches down while a sync goes on."""
         with failures(self._tables.path):
             for name in TABLES:
                 if await self._is_due(name, meanwhile=True):
@@ -59,16 +60,16 @@ class Folding:
                     await self._optimize(name)
 
     async def keep_up(self) -> None:
-        """Make the indexes that tables of this size need; the others cost more than they give."""
+        """Make the indexes that pay for tables of this size."""
         with failures(self._tables.path):
             for name in TABLES:
                 await index_columns(self._tables[name], name)
             await self._tables.vectors.keep_up(self._tables["passages"])
 
     async def _optimize(self, name: str) -> None:
-        """Fold a table. A vector index that cannot take rows in is dropped, and built anew later.
+        """Fold a table; drop a vector index that cannot take rows in, to be built anew later.
 
-        That happens if all vectors are equal and the new rows have none (LanceDB 0.40).
+        It cannot if all vectors are equal and the new rows have none (LanceDB 0.40).
         """
         table = self._tables[name]
         try:

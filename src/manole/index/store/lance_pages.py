@@ -1,8 +1,8 @@
 """The table of pages beside those of `lance.py`: lines, their boxes and a multi-vector column.
 
-Everything in it comes from the files, and a file's row says how many of its pages are here. So a
-table that is damaged, or was made with another embedder, is dropped: the next sync finds the pages
-missing and reads their files again.
+Everything in it comes from the files, and a file's row has the number of its pages. So a table that
+is damaged, or was made with another embedder, is dropped: the next sync finds the pages missing and
+reads their files again.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from manole.index.store.writer_lock import failures
 NAME = "pages"
 _COLUMNS = ["id", "file_id", "page", "texts", "boxes"]
 _MISSING = "vectors IS NULL"
-NO_PAGES = ("", 0)  # of a file that has none here
+NO_PAGES = ("", 0)  # the counts of a file without pages
 
 
 def pages_of(file: FileRecord) -> tuple[str, int]:
-    """Return what `LancePages.counts` gives for a file whose pages are all there."""
+    """Return what `LancePages.counts` should give for a file."""
     count = int(file.metadata.get(PAGED, "0"))
     return (file.content_hash, count) if count else NO_PAGES
 
@@ -51,8 +51,14 @@ def schema(dimensions: int, embedder: str) -> pa.Schema:
     )
 
 
+def made_for(schema: pa.Schema) -> tuple[str, int]:
+    """Return the name and the dimensions of the embedder that a table of pages was made for."""
+    name = (schema.metadata or {}).get(b"manole.embedder", b"").decode()
+    return name, schema.field("vectors").type.value_type.list_size
+
+
 class LancePages:
-    """`PageStore` in LanceDB. Call what writes inside `LanceStore.writing`."""
+    """`PageStore` in LanceDB. Write inside `LanceStore.writing`."""
 
     def __init__(self, path: Path, connection: Any) -> None:
         self._path = path
@@ -61,17 +67,16 @@ class LancePages:
         self.embedder = ""
 
     async def load(self) -> None:
-        """Open the table, if it is there and whole."""
+        """Open the table, if there is one."""
         with failures(self._path):
             names = (await self._connection.list_tables()).tables
             self._table = await self._connection.open_table(NAME) if NAME in names else None
             self.embedder = ""
             if self._table is not None:
-                made = (await self._table.schema()).metadata or {}
-                self.embedder = made.get(b"manole.embedder", b"").decode()
+                self.embedder, _ = made_for(await self._table.schema())
 
     async def prepare(self, dimensions: int, embedder: str) -> None:
-        """Make the table; one that is damaged or another embedder's is dropped first."""
+        """Make the table, after dropping one that is damaged or of another embedder."""
         folder = self._path / "tables" / f"{NAME}.lance"
         if any(True for _ in durability.cut_short(folder)):
             shutil.rmtree(folder, ignore_errors=True)
@@ -94,9 +99,9 @@ class LancePages:
         *,
         new: bool = False,
     ) -> None:
-        """Put pages in place of all that these files had, without vectors if none are given.
+        """Put pages in place of all that these files had, with their `vectors` if these are given.
 
-        `new` promises that they had none.
+        `new` promises that the files had none.
         """
         hashes = {file.id: file.content_hash for file in files}
         mine = col("file_id").isin(list(hashes))
@@ -142,9 +147,9 @@ class LancePages:
             await self._table.merge_insert("id").when_matched_update_all().execute(data)
 
     async def counts(self) -> dict[str, tuple[str, int]]:
-        """Return the content hash and the number of the pages of each file, by its id.
+        """Return the content hash and the number of pages of each file, by its id.
 
-        The hash is "?" where a file's pages come from several contents.
+        The hash is "?" if pages were read from several versions of the file.
         """
         if self._table is None:
             return {}
@@ -167,7 +172,7 @@ class LancePages:
     async def nearest(
         self, query: Vectors, limit: int, file_ids: Sequence[str] | None
     ) -> list[str]:
-        """Return the ids of the pages that fit best by unweighted MaxSim, here or in all files."""
+        """Return the ids of the best pages by unweighted MaxSim, in these files or in all."""
         if self._table is None or (file_ids is not None and not file_ids):
             return []
         with failures(self._path):
@@ -178,7 +183,7 @@ class LancePages:
             return list(found["id"].to_pylist())
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Return the pages with their lines, as far as they exist."""
+        """Return the pages that exist, with their lines, by id."""
         if self._table is None or not ids:
             return {}
         with failures(self._path):
@@ -187,7 +192,7 @@ class LancePages:
         return {row["id"]: _record(row) for row in table.to_pylist()}
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
-        """Return the pages with their vectors, of those that have any."""
+        """Return the pages that have vectors, with these, by id."""
         if self._table is None or not ids:
             return {}
         found: dict[str, tuple[PageRecord, Vectors]] = {}
@@ -209,9 +214,9 @@ class LancePages:
         return 0 if self._table is None else int(await self._table.version())
 
     async def finish(self, cleanup: timedelta, most: int) -> None:
-        """Fold what was written and remove versions older than `cleanup`.
+        """Fold the table and remove versions older than `cleanup`.
 
-        Does nothing while fewer than `most` such versions, or pieces of the table, are left.
+        Does nothing while there are fewer than `most` such versions and pieces of the table.
         """
         if self._table is None:
             return

@@ -18,10 +18,7 @@ from lancedb.expr import col, lit
 from manole.errors import StoreError
 from manole.index.store import row_changes, rows
 from manole.index.store.expressions import expression, match_query, terms_query, within
-from manole.index.store.file_list import MARKS, FileList, in_order
-from manole.index.store.lance_indexes import OLD_WORDS, WORDS
-from manole.index.store.lance_tables import LanceTables
-from manole.index.store.lance_words import LanceWords
+from manole.index.store.lance_tables import OLD_WORDS, WORDS, LanceTables
 from manole.index.store.protocol import Listing
 from manole.index.store.records import (
     Contents,
@@ -33,25 +30,25 @@ from manole.index.store.records import (
     Vectors,
 )
 from manole.index.store.vector_index import count_embedded, missing
-from manole.index.store.vocabulary import Reading
+from manole.index.store.vocabulary import KeptVocabulary, Reading
 from manole.index.store.writer_lock import failures
 from manole.text.words import fold
 
-CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
+CHANGED = 10_000  # files up to which a list is mended, not read anew; set by hand
 
 
 class LanceQueries:
-    """Reads `tables`. `LanceStore` writes them, too."""
+    """The reading half of `LanceStore`, on `tables`."""
 
     def __init__(self, tables: LanceTables) -> None:
         self.tables = tables
         self.path = tables.path
         self.pages = tables.pages
-        self._words = LanceWords(tables)
+        self._words = KeptVocabulary(tables)
 
     @property
     def embedder(self) -> str:
-        """The name of what made the vectors."""
+        """The name of the embedder that made the vectors."""
         return self.tables.embedder
 
     @property
@@ -69,7 +66,7 @@ class LanceQueries:
         await self.tables.load()
 
     async def made_with(self) -> str:
-        """Return the embedder of the vectors there are now: another process may have changed it."""
+        """Return the current embedder: another process may have exchanged it."""
         return await self.tables.made_with()
 
     async def close(self) -> None:
@@ -82,14 +79,14 @@ class LanceQueries:
         with failures(self.path):
             async for batch in await self.tables["files"].query().to_batches():
                 records += rows.file_records(batch)
-        return in_order(records)
+        return rows.in_order(records)
 
-    async def file_list(self, before: Listing | None = None) -> FileList:
-        """List every file. Unchanged rows take the records of `before`."""
+    async def file_list(self, before: Listing | None = None) -> rows.FileList:
+        """List every file, taking the records of unchanged rows from `before`."""
         table = self.tables["files"]
         with failures(self.path):
-            if isinstance(before, FileList):
-                marks = await table.query().select(MARKS).to_arrow()
+            if isinstance(before, rows.FileList):
+                marks = await table.query().select(rows.LIST_MARKS).to_arrow()
                 changed = before.changed(marks)
                 if len(changed) <= CHANGED:
                     fresh: list[pa.RecordBatch] = []
@@ -97,14 +94,14 @@ class LanceQueries:
                         some = table.query().where(col("id").isin(part))
                         fresh += (await some.to_arrow()).to_batches()
                     return before.mended(marks, changed, fresh)
-            return FileList.of([batch async for batch in await table.query().to_batches()])
+            return rows.FileList.of([batch async for batch in await table.query().to_batches()])
 
     async def files_with(self, key: str) -> list[FileRecord]:
         """Return the files whose metadata has this key, in path order."""
         condition = col("metadata").contains(json.dumps(key))
         with failures(self.path):
             table = await self.tables["files"].query().where(condition).to_arrow()
-        return in_order([file for file in rows.file_records(table) if key in file.metadata])
+        return rows.in_order([file for file in rows.file_records(table) if key in file.metadata])
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """Return the files at or below these paths of each root; "" is all of a root."""
@@ -113,7 +110,7 @@ class LanceQueries:
             for condition in within(places):
                 table = await self.tables["files"].query().where(condition).to_arrow()
                 found |= {file.id: file for file in rows.file_records(table)}
-        return in_order(list(found.values()))
+        return rows.in_order(list(found.values()))
 
     async def statuses(self) -> dict[str, int]:
         """Return the number of files of each status."""
@@ -123,7 +120,7 @@ class LanceQueries:
         return {item["values"]: item["counts"] for item in counted}
 
     async def counted(self) -> tuple[int, int]:
-        """Return the number of files, and of passages, without looking at any."""
+        """Return the number of files and of passages from the tables' metadata."""
         with failures(self.path):
             files = await self.tables["files"].count_rows()
             return files, await self.tables["passages"].count_rows()
@@ -176,7 +173,7 @@ class LanceQueries:
         return WORDS in (await self.tables["passages"].schema()).names
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
-        """Read the passages that were found, in this order, without those gone meanwhile."""
+        """Read the passages found, in this order, but for those deleted meanwhile."""
         if not found:
             return []
         known = {item.id: item for item in await self._at([item.place for item in found])}
@@ -185,7 +182,7 @@ class LanceQueries:
         return [known[item.id] for item in found if item.id in known]
 
     async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
-        """Return the passages by their ids, as far as they exist."""
+        """Return the passages that exist, by their ids."""
         found = []
         for part in rows.chunks(ids):
             wanted = row_changes.with_ids(part)
@@ -193,7 +190,7 @@ class LanceQueries:
         return {passage.id: passage for passage in found}
 
     async def vector_index(self) -> Described | None:
-        """Return what there is of an index over vectors; `None` where every search is exact."""
+        """Describe the index over vectors; return `None` where every search is exact."""
         with failures(self.path):
             return await self.tables.vectors.describe(self.tables["passages"])
 
@@ -249,7 +246,7 @@ class LanceQueries:
     async def vectors_of_copies(
         self, file_ids: Sequence[str]
     ) -> list[tuple[PassageRecord, Vectors]]:
-        """Return passages with their vectors, of other files that have the same bytes as these."""
+        """Return passages and vectors of other files with the same bytes as these."""
         table, copies = self.tables["files"], set()
         with failures(self.path):
             for part in rows.chunks(file_ids):
@@ -295,7 +292,7 @@ class LanceQueries:
                     yield batch
 
     async def _at(self, row_ids: list[int]) -> list[PassageRecord]:
-        """Return the passages in these rows; fewer, where rows have moved."""
+        """Return the passages that are now in these rows; none if a piece of the table is gone."""
         try:
             return await self._records(self.tables["passages"].take_row_ids(row_ids))
         except StoreError:  # rows of a piece that is no more
@@ -308,6 +305,6 @@ class LanceQueries:
 
 
 def _ranked(found: pa.Table, scores: Iterable[float]) -> list[Ranked]:
-    """Return rows found (`id`, `_rowid`) with their scores."""
+    """Join the rows found (`id`, `_rowid`) with their scores."""
     ids, places = found["id"].to_pylist(), found["_rowid"].to_pylist()
     return [Ranked(*item) for item in zip(ids, places, scores, strict=True)]

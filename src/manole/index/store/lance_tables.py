@@ -1,4 +1,4 @@
-"""The tables of one library in LanceDB: opened, made, and brought to today's format."""
+"""The tables of one library in LanceDB: opened, made, indexed, and brought to today's format."""
 
 from __future__ import annotations
 
@@ -10,18 +10,55 @@ from typing import Any
 
 import lancedb
 import pyarrow as pa
+from lancedb.index import FTS, Bitmap, BTree
 
 from manole.errors import IndexVersionError, NotIndexedError
-from manole.index.store import formats, rows
-from manole.index.store.lance_indexes import WORDS, index_words
+from manole.index.store import rows, vector_index
 from manole.index.store.lance_pages import LancePages
-from manole.index.store.rewriting import rewrite, with_vectors
+from manole.index.store.rewriting import fitted, rewrite, with_vectors
 from manole.index.store.vector_index import VectorIndex
 from manole.index.store.writer_lock import failures
+from manole.text import analysis
 
 TABLES = ("files", "passages")
 SETTLED = "settled.json"
-INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20  # bytes at most; by default 6 and 1 GB
+# Bytes at most, set by hand: LanceDB's own 6 and 1 GB are more than small machines have.
+INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20
+
+LOOKED_UP = 10_000  # rows from which on filters and changes have indexes; set by hand
+WORDS = "terms"  # the column of the full-text index
+WORDS_INDEX = f"{WORDS}_idx"
+OLD_WORDS = "words"  # that column in tables of an older format
+OLD_WORDS_INDEX = f"{OLD_WORDS}_idx"
+SCALARS: dict[str, dict[str, Any]] = {
+    "files": {
+        "id_idx": BTree(),  # changes
+        "path_idx": BTree(),  # those of some folders only
+        "content_hash_idx": BTree(),  # copies
+    },
+    "passages": {
+        "id_idx": BTree(),  # changes
+        "file_id_idx": BTree(),  # changes, and the passages of a file
+        "path_idx": BTree(),  # filters
+        "day_idx": BTree(),
+        "extension_idx": Bitmap(),
+    },
+}
+FULL_TEXT = FTS(  # the terms as they are: `text/analysis.py` has made them
+    base_tokenizer="whitespace",
+    max_token_length=4 * analysis.MOST,  # bytes
+    lower_case=False,
+    stem=False,
+    remove_stop_words=False,  # "to be or not to be" is a question as well
+    ascii_folding=False,
+)
+OLD_FULL_TEXT = FTS(  # of tables of an older format, until a sync brings them up
+    base_tokenizer="icu/split",
+    language="English",
+    stem=True,
+    remove_stop_words=False,
+    ascii_folding=True,
+)
 
 
 async def connect(place: Path | str, **options: Any) -> Any:
@@ -34,27 +71,23 @@ async def connect(place: Path | str, **options: Any) -> Any:
     )
 
 
+async def open_table(path: Path, name: str) -> Any:
+    """Open one table of the index in the folder `path`, by a connection of its own."""
+    return await (await lancedb.connect_async(path / "tables")).open_table(name)
+
+
 class LanceTables:
     """The tables of the library in the folder `path`: `tables["files"]`, `tables["passages"]`.
 
-    `embedder` and `dimensions` hold where there are no tables yet; existing ones say themselves
-    what they were made with.
+    `embedder` made the vectors, with `dimensions` each; both are empty until there are tables.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        connection: Any,
-        vectors: VectorIndex,
-        *,
-        embedder: str = "",
-        dimensions: int = 0,
-    ) -> None:
+    def __init__(self, path: Path, connection: Any, vectors: VectorIndex) -> None:
         self.path = path
         self.connection = connection
         self.vectors = vectors
-        self.embedder = embedder
-        self.dimensions = dimensions
+        self.embedder = ""
+        self.dimensions = 0
         self.pages = LancePages(path, connection)
         self._opened: dict[str, Any] = {}
 
@@ -70,7 +103,7 @@ class LanceTables:
         return len(self._opened) == len(TABLES)
 
     async def load(self) -> None:
-        """Open the tables that are there, and read what the index was made with."""
+        """Open the existing tables, and read the embedder and the dimensions of their vectors."""
         with failures(self.path):
             names = set((await self.connection.list_tables()).tables)
             self._opened = {
@@ -89,13 +122,13 @@ class LanceTables:
         self._read_made(schema)
 
     async def made_with(self) -> str:
-        """Return the embedder of the vectors there are now: another process may have changed it."""
+        """Return the current embedder: another process may have exchanged it."""
         with failures(self.path):
             self._read_made(await self["passages"].schema())
         return self.embedder
 
     async def prepare(self, dimensions: int, embedder: str, pages: tuple[str, int] | None) -> None:
-        """Make what is missing; vectors of another embedder are dropped."""
+        """Make missing tables, and drop the vectors of another embedder."""
         await self.load()
         with failures(self.path):
             if "files" not in self._opened:
@@ -128,7 +161,7 @@ class LanceTables:
         return found | {"pages": await self.pages.version()}
 
     async def close(self) -> None:
-        """Release them."""
+        """Release the tables."""
         for table in self._opened.values():
             table.close()
         self._opened = {}
@@ -143,7 +176,7 @@ class LanceTables:
     async def _bring_up(self) -> None:
         """Write all passages of an older format anew in today's, vectors and all."""
         schema = rows.passages_schema(self.dimensions, self.embedder)
-        await self._rewrite(schema, lambda batch: formats.fitted(batch, schema))
+        await self._rewrite(schema, lambda batch: fitted(batch, schema))
 
     async def _rewrite(
         self,
@@ -154,3 +187,39 @@ class LanceTables:
         await rewrite(self.connection, self["passages"], schema, fit, columns)
         await self.load()
         await index_words(self["passages"])
+
+
+async def index_words(table: Any, *, anew: bool = False) -> None:
+    """Make the full-text index where a kill prevented it, or `anew`."""
+    if anew or WORDS_INDEX not in {index.name for index in await table.list_indices()}:
+        await table.create_index(WORDS, config=FULL_TEXT, replace=True)
+
+
+async def index_columns(table: Any, name: str) -> None:
+    """Make the scalar indexes of the table `name` if it is large; a small one is read faster."""
+    if await table.count_rows() >= LOOKED_UP:
+        there = {index.name for index in await table.list_indices()}
+        for index in SCALARS[name].keys() - there:
+            await _index_column(table, name, index)
+
+
+async def rebuild(table: Any, name: str, vectors: VectorIndex, broken: set[str] | None) -> None:
+    """Rebuild the indexes of a table: all, or those whose folders are named in `broken`."""
+    for index in await table.list_indices():
+        whole = broken is not None and str(index.index_uuid) not in broken
+        if whole and index.num_segments == 1:
+            continue
+        if index.name == WORDS_INDEX:
+            await index_words(table, anew=True)
+        elif index.name == OLD_WORDS_INDEX:
+            await table.create_index(OLD_WORDS, config=OLD_FULL_TEXT, replace=True)
+        elif index.name == vector_index.NAME:
+            await vectors.build(table)
+        elif index.name in SCALARS.get(name, {}):
+            await _index_column(table, name, index.name)
+
+
+async def _index_column(table: Any, name: str, index: str) -> None:
+    """Make one of `SCALARS` of the table `name`: a second for a million passages."""
+    column, config = index.removesuffix("_idx"), SCALARS[name][index]
+    await table.create_index(column, config=config, name=index, replace=True)

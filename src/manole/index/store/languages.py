@@ -1,8 +1,8 @@
 """The languages of a library, estimated from a sample of its passages.
 
-A sample spread over the whole library says how much of it is in each language within two or three
+A sample spread over the whole library gives the share of each language within two or three
 percentage points, in half a second, however large the library is. The result is kept in the
-library's description with the seconds that embedding took here, and holds until the library has
+library's description, with the seconds that embedding took here, and is used until the library has
 grown or shrunk by a quarter.
 """
 
@@ -25,17 +25,18 @@ if TYPE_CHECKING:
     from manole.index.store.protocol import Store
 
 KEY = "languages"  # in the description
-SAMPLE = 400  # passages
-GROWN = 1.25
-MANY = 0.05  # share of the passages that are not English, beyond which MiniLM does not fit
-FEW = 20  # passages, with which another embedder gains nothing
+SAMPLE = 400  # passages: a standard error of 2.5 points at most (√(0.5 · 0.5 / 400))
+# Set by hand:
+GROWN = 1.25  # growth after which the shares are estimated anew
+MANY = 0.05  # share of passages not in English beyond which MiniLM does not fit
+FEW = 20  # passages, below which another embedder gains nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Languages:
     """Shares of the passages by language (ISO 639, or "unknown"), the largest first, sum 1.
 
-    `passages` is how many there were at that time. `seconds` is what embedding one took on this
+    `passages` is their number at that time. `seconds` is the time that embedding one took on this
     machine with an encoder of cost 1 (`manole.models.catalog.encoders`); `None` if not measured.
     """
 
@@ -49,12 +50,12 @@ class Languages:
         return sum(part for name, part in self.shares.items() if name not in {"en", UNKNOWN})
 
     def holds(self, passages: int) -> bool:
-        """Return whether the shares still hold for a library with so many passages."""
+        """Return whether the shares still hold for a library of `passages` passages."""
         return self.passages / GROWN <= passages <= self.passages * GROWN
 
 
 def kept(path: Path) -> Languages | None:
-    """Return what the description of the index in `path` says; `None` if nothing, or damaged."""
+    """Return the languages in the description of the index in `path`; `None` without valid ones."""
     found: Any = read_meta(path).get(KEY)
     try:
         shares = {str(name): float(part) for name, part in found["shares"].items()}
@@ -64,8 +65,11 @@ def kept(path: Path) -> Languages | None:
         return None
 
 
-async def tell(store: Store) -> Languages:
-    """Return what is kept, if it still holds; else sample the store. Raises `StoreError`."""
+async def estimated(store: Store) -> Languages:
+    """Return the languages that are kept, if they still hold; else sample the store.
+
+    Raises `StoreError`.
+    """
     known, (passages, _) = kept(store.path), await store.count()
     if known is not None and known.holds(passages):
         return known
@@ -76,17 +80,17 @@ async def tell(store: Store) -> Languages:
 
 
 def keep(path: Path, languages: Languages) -> None:
-    """Write them into the description of the index in `path`. Raises `StoreError`."""
+    """Write the languages into the description of the index in `path`. Raises `StoreError`."""
     write_meta(path, {KEY: asdict(languages)})
 
 
 async def better_embedder(store: Store, settings: Settings) -> str | None:
-    """Return the embedder for the languages of a new index, where none was named and it is there.
+    """Return the embedder for the languages of a new index, if its weights are at hand.
 
-    `None` where the usual one fits. Raises `StoreError`.
+    `None` where the usual one fits or the settings name one. Raises `StoreError`.
     """
     if settings.index.embedder != "auto" or (await store.count())[0] < FEW:
         return None
     if Weights(settings.weights_dir).path(MULTILINGUAL) is None:
         return None
-    return MULTILINGUAL if (await tell(store)).foreign > MANY else None
+    return MULTILINGUAL if (await estimated(store)).foreign > MANY else None

@@ -1,8 +1,8 @@
-"""The indexes in the user's data directory: their names, what is known of each, removing one.
+"""The indexes in the user's data directory: their names and descriptions, and removing one.
 
-Each lies in a folder of its own, under a name made from the library's first folder and a hash of
-all its paths. `meta.json` describes it; a folder without that is no library. Listing reads these
-descriptions only: neither the store nor the files themselves are opened.
+Each has a folder of its own, named after the library's first folder and a hash of all its paths.
+`meta.json` describes it; a folder without that is no library. Listing reads these descriptions
+only: neither the store nor the files themselves are opened.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from manole.settings import Settings
 
 FORMAT = 1
 META = "meta.json"
-TITLE = 80  # characters
-# Control characters, other ends of a line, and what turns the direction of the text that follows.
+TITLE = 80  # characters at most; set by hand
+# Control characters, other ends of a line, and those that turn the direction of what follows.
 STEERING = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 _WRITING = threading.Lock()  # a description is read, changed and written as one step
 
@@ -56,12 +56,12 @@ class LibraryInfo:
 
 
 def folder_of(name: str, settings: Settings) -> Path:
-    """Return where the index of the library called `name` lies."""
+    """Return the folder of the index of the library `name`."""
     return settings.data_dir / "libraries" / name
 
 
 def folder_of_all(settings: Settings) -> Path:
-    """Return the folder for what is made of all libraries together (`manole.joined`)."""
+    """Return the folder of `manole.joined`, for all libraries together."""
     return settings.data_dir / "joined"
 
 

@@ -1,10 +1,10 @@
-"""Returns freed memory to the system, so that a sync does not grow with the number of files.
+"""The return of freed memory to the system, so that a sync does not grow with the number of files.
 
-What is alive during a sync is small and stays so; what grew was freed memory, kept. Arrow's default
-pool (mimalloc) keeps it, and so does glibc, in an arena for each of LanceDB's threads, in pieces
-too scattered for the next, larger commit. So Arrow takes the system's memory, glibc has two arenas
-and maps blocks of a megabyte or more each by themselves, and the rest is given back after a commit.
-A whole sync of 10,000 files: 491 MiB at its highest, 1,064 MiB before.
+A sync needs little memory at a time; what grew was memory that it had freed. Arrow's default pool
+(mimalloc) keeps it, and so does glibc: in an arena for each of LanceDB's threads, in pieces too
+scattered for the next, larger commit. So Arrow takes memory from the system, glibc has two arenas
+and maps each block of a megabyte or more by itself, and the rest is returned after a commit. A sync
+of 10,000 files took 491 MiB at its peak, and 1,064 MiB without this.
 
 It is for writing only. A search allocates and frees the same large buffers at each query; asking
 the system for them anew made it take 93 ms instead of 36.
@@ -22,14 +22,14 @@ from typing import Any
 import pyarrow as pa
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # glibc's malloc.h
-_LARGE = 2**20  # bytes
+_LARGE = 2**20  # bytes; set by hand
 _LARGEST = 2**25  # up to where glibc lets the threshold rise by itself
 _ARENAS = 2
 
 
 @contextlib.contextmanager
 def kept_small() -> Iterator[None]:
-    """Make the allocators of this process keep little memory within the context."""
+    """Have the allocators of this process keep little memory within the context."""
     libc, pool = _glibc(), pa.default_memory_pool()
     pa.set_memory_pool(pa.system_memory_pool())
     if libc is not None:

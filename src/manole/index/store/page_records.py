@@ -1,7 +1,7 @@
-"""The pages of a document as the index keeps them, and what turns them into vectors.
+"""The pages of a document as the index keeps them, and the embedders of pages.
 
-Each line of a page has a vector of its own, for a passage's one vector loses the three words of a
-drawing's label; `search/pages.py` says how they are compared.
+Each line of a page has a vector of its own: the one vector of a passage loses the three words of a
+drawing's label. `search/pages.py` compares them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from manole.models.encode.embedder import Embedder
 from manole.text.words import content_words
 
 PAGED = "paged"  # in a file's metadata: how many of its pages are in the index
-PAGED_BY = "paged_by"  # what chose them: their lines, or that they can be seen
-WORDS = 0.7  # weight of a question's words together; the question as a whole has 1
-_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 400, 300, 24
+PAGED_BY = "paged_by"  # "lines", or "sight": of a page embedder that sees
+WORDS = 0.7  # weight of a question's words together, set by hand; the whole question has 1
+_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 400, 300, 24  # bounds set by hand: any page has less
 
 
 class PageEmbedder(Protocol):
-    """Turns pages and questions into many unit vectors each.
+    """An embedder that turns a page, or a question, into many unit vectors.
 
-    One that `sees` gets the pages as JPEG pictures and reads nothing else of them.
+    One that `sees` gets pages as JPEG pictures, and reads nothing else.
     """
 
     name: str
@@ -34,14 +34,14 @@ class PageEmbedder(Protocol):
     sees: bool
 
     def embed(self, pages: Sequence[PageRecord], pictures: Sequence[bytes] = ()) -> list[Vectors]:
-        """Return the vectors of each page: float32, (their number, dimensions)."""
+        """Return the vectors of each page: float32, (n, dimensions)."""
 
     def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
-        """Return a question's vectors (n × dimensions) and their weights (n), of sum 1."""
+        """Return a question's vectors (n × dimensions), and weights (n) that add up to 1."""
 
 
 class LineEmbedder:
-    """A `PageEmbedder` that reads lines, on any CPU, with the embedder of the passages."""
+    """A `PageEmbedder` for lines of text, with the embedder of the passages."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -57,7 +57,7 @@ class LineEmbedder:
         return list(np.split(vectors, ends))
 
     def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
-        """Return the vectors of the question and of each of its content words, with weights."""
+        """Return the vectors of the question and of its content words, with weights."""
         words = list(dict.fromkeys(content_words(text)))[:_MOST_WORDS]
         whole = self._embedder.embed_query(text)[None]
         if not words:
@@ -68,7 +68,7 @@ class LineEmbedder:
 
 
 def page_records(file_id: str, document: Document, *, seen: bool = False) -> list[PageRecord]:
-    """Return the pages of a document whose lines have places; very full pages lose later lines.
+    """Return the pages of a document that have lines; of very full ones, the first lines.
 
     With `seen`, return every page that can be drawn, even without words.
     """
@@ -87,18 +87,18 @@ def page_records(file_id: str, document: Document, *, seen: bool = False) -> lis
 
 
 def paged(count: int, reads: PageEmbedder) -> dict[str, str]:
-    """Return the metadata of a file that describe its pages in the index."""
+    """Return the metadata that describe the pages of a file in the index."""
     return {PAGED: str(count), PAGED_BY: "sight" if reads.sees else "lines"}
 
 
 def lacks_pages(file: FileRecord, reads: PageEmbedder) -> bool:
-    """Return whether a file has pages that are not in the index, or not for this embedder."""
+    """Return whether the index lacks the pages of a file, or has them for another embedder."""
     drawable = file.format == "pdf" or "width" in file.metadata
     return drawable and file.metadata.get(PAGED_BY) != paged(0, reads)[PAGED_BY]
 
 
 def _drawable(document: Document) -> list[Page]:
-    """Return the pages of a PDF, or a picture, those without text too."""
+    """Return all pages of a PDF, or a picture as one, with or without text."""
     known = {page.number: page for page in document.pages}
     if document.format == "pdf":
         count = int(document.metadata.get("pages", "0"))

@@ -1,8 +1,8 @@
-"""The `Store` protocol: what Manole asks of a place that keeps passages.
+"""The `Store` protocol: the interface of anything that keeps passages.
 
-`PassageReader` is the part that showing and mapping files needs; several libraries together offer
-no more than that. `lance.py` is the embedded store; another store is one more class with this
-signature. Filters are typed values, never text in a query language.
+`PassageReader` is the part that showing and mapping files needs, and all that several libraries
+together offer. `lance.py` is the embedded store; another store is one more class with these
+methods. Filters are typed values, never text in a query language.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Listing(Protocol):
 
 
 class PageReader(Protocol):
-    """Gives the lines of pages."""
+    """A source of the lines of pages."""
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Return the pages with their lines, as far as they exist."""
+        """Return the pages that exist, with their lines, by id."""
 
 
 class PageStore(PageReader, Protocol):
@@ -55,10 +55,10 @@ class PageStore(PageReader, Protocol):
     async def nearest(
         self, query: Vectors, limit: int, file_ids: Sequence[str] | None
     ) -> list[str]:
-        """Return the ids of the pages that fit best by unweighted MaxSim, here or in all files."""
+        """Return the ids of the best pages by unweighted MaxSim, in these files or in all."""
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
-        """Return the pages with their vectors, of those that have any."""
+        """Return the pages that have vectors, with these, by id."""
 
     async def put(
         self, files: Sequence[FileRecord], pages: Sequence[PageRecord], *, new: bool = False
@@ -73,7 +73,7 @@ class PageStore(PageReader, Protocol):
 
 
 class PassageReader(Protocol):
-    """Gives the passages and pages of files, to show and map them."""
+    """A source of the passages and pages of files, to show and map them."""
 
     @property
     def embedder(self) -> str:
@@ -94,10 +94,10 @@ class PassageReader(Protocol):
 
 
 class NewVectors(Protocol):
-    """Vectors of another embedder being made, beside those in use."""
+    """The vectors of another embedder, made beside those in use."""
 
     async def marks(self) -> dict[str, bytes]:
-        """Return the marks of the vectors there are, by passage id. Call it first."""
+        """Return the marks of the vectors made so far, by passage id. Call it first."""
 
     async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
         """Add vectors (n × dimensions, unit length), each with the mark of its text."""
@@ -107,7 +107,7 @@ class NewVectors(Protocol):
 
 
 class Store(PassageReader, Protocol):
-    """Keeps files and passages of one library. One writer at a time, any number of readers."""
+    """The files and passages of one library. One writer at a time, any number of readers."""
 
     kind: str  # its name in the index's description
     path: Path  # the folder of that description
@@ -126,13 +126,13 @@ class Store(PassageReader, Protocol):
         """Whether there is anything to read."""
 
     async def refresh(self) -> None:
-        """Look again for an index that another process may have made since."""
+        """Open the index again, which another process may have made or changed."""
 
     async def count(self) -> tuple[int, int]:
         """Return the number of passages, and of those that have vectors."""
 
     async def counted(self) -> tuple[int, int]:
-        """Return the number of files, and of passages, without looking at any."""
+        """Return the number of files and of passages, without reading any."""
 
     def scan_texts(self) -> AsyncIterator[PassageRecord]:
         """Yield every passage."""
@@ -141,7 +141,7 @@ class Store(PassageReader, Protocol):
         """Return the texts of up to `count` passages, spread over the whole library."""
 
     async def vector_index(self) -> Described | None:
-        """Return what there is of an index over vectors; `None` where every search is exact."""
+        """Describe the index over vectors; return `None` where every search is exact."""
 
     async def close(self) -> None:
         """Release the store."""
@@ -149,7 +149,7 @@ class Store(PassageReader, Protocol):
     # What a search asks ----------------------------------------------------------------------
 
     async def made_with(self) -> str:
-        """Return the embedder of the vectors there are now: another process may have changed it."""
+        """Return the current embedder: another process may have exchanged it."""
 
     async def version(self) -> int:
         """Return a number that differs after each change of the passages."""
@@ -158,7 +158,7 @@ class Store(PassageReader, Protocol):
         """Return every file known, in path order."""
 
     async def file_list(self, before: Listing | None = None) -> Listing:
-        """List every file. Unchanged ones may take the records of `before`."""
+        """List every file, perhaps taking the records of unchanged ones from `before`."""
 
     async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
         """Return the passages with the highest cosine similarity to `vector`, best first."""
@@ -170,10 +170,10 @@ class Store(PassageReader, Protocol):
         """Return how `match` reads the words of `query`."""
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
-        """Read the passages that were found, in this order, without those gone meanwhile."""
+        """Read the passages found, in this order, but for those deleted meanwhile."""
 
     async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
-        """Return the passages by their ids, as far as they exist."""
+        """Return the passages that exist, by their ids."""
 
     # What a sync does, inside `writing` ------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Store(PassageReader, Protocol):
     ) -> AbstractAsyncContextManager[None]:
         """Hold the writer's lock around a sync. Raises `IndexBusyError`.
 
-        `pages` are name and dimensions of the embedder of pages, by default that of lines. With
+        `pages` is the name and the dimensions of the page embedder, by default that of lines. With
         another embedder than the index was made with, all vectors are dropped.
         """
 
@@ -212,7 +212,7 @@ class Store(PassageReader, Protocol):
         """
 
     async def touch(self, files: Sequence[FileRecord]) -> None:
-        """Update what is kept of files whose content is the same: times, root and path."""
+        """Update the times, root and path of files whose content is the same."""
 
     async def delete(self, file_ids: Iterable[str]) -> None:
         """Remove files and their passages."""
@@ -223,9 +223,9 @@ class Store(PassageReader, Protocol):
     async def vectors_of_copies(
         self, file_ids: Sequence[str]
     ) -> list[tuple[PassageRecord, Vectors]]:
-        """Return passages with their vectors, of one other file for each that has the same bytes.
+        """Return passages and vectors of other files with the same bytes as these.
 
-        That is the one indexed first. Where it has no vectors yet, there are none.
+        For each content it is the file indexed first, even if that has no vectors yet.
         """
 
     async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
@@ -235,13 +235,13 @@ class Store(PassageReader, Protocol):
         """Add the vectors of pages, for each page an array (lines × dimensions)."""
 
     async def new_vectors(self, embedder: str, dimensions: int) -> NewVectors:
-        """Open what gathers the vectors of another embedder, as an earlier sync left it."""
+        """Open the vectors of another embedder, as far as an earlier sync made them."""
 
     async def drop_new_vectors(self) -> None:
-        """Remove the new vectors of an exchange that was given up."""
+        """Remove the new vectors of an abandoned exchange."""
 
     async def finish(self, *, fully: bool = False) -> None:
         """Fold new rows into the indexes and remove old versions, at the end of a sync.
 
-        Unless `fully`, what pays only after many changes may be left to a later sync.
+        Unless `fully`, work that pays only after many changes may be left to a later sync.
         """

@@ -80,7 +80,7 @@ class PassageRecord:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Restricts a search. `extensions` are lower case with dot; dates are inclusive.
+    """The restrictions of a search. `extensions` are lower case with dot; dates are inclusive.
 
     `within` are folders and files, matched by whole path components: `invoices` matches
     `invoices/a.pdf` and the file `invoices`, not `invoices-old/a.pdf`.
@@ -103,7 +103,7 @@ class Filters:
 class Ranked:
     """A passage that a ranking found, not yet read.
 
-    `score` is that of the ranking: cosine similarity or BM25. `place` is its row in the store now.
+    `score` is the ranking's own: cosine similarity or BM25. `place` is its current row.
     """
 
     id: str
@@ -118,7 +118,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """Passages in no order: the file of each, its text, and whether it has a vector.
+    """Passages in no particular order: the file and the text of each, and whether it has a vector.
 
     `vectors` (n × dimensions) holds those of embedded passages, in the same order.
     """
@@ -142,7 +142,7 @@ class PageRecord:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """The measurement of an index over vectors: the effort of a search, and its recall."""
+    """The measurement of an index over vectors: the effort of a search and its recall."""
 
     trained: int  # vectors it was made from
     rows: int  # vectors there were when it was measured
@@ -155,7 +155,7 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An index over vectors: `indexed` of `rows` are in it, in `parts` parts."""
+    """An index over vectors. It has `indexed` of `rows`, in `parts` parts."""
 
     kind: str
     rows: int

@@ -1,4 +1,8 @@
-"""All passages written anew, a batch at a time, as one commit."""
+"""All passages written anew: in today's format, or with the vectors of another embedder.
+
+They are read and written a batch at a time, as one commit. Rows of an older format lack columns,
+which are made of those that they have.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-ANEW = 2048  # rows of a batch
+from manole.index.store import rows
+
+ANEW = 2048  # rows of a batch, set by hand: a few megabytes
+EMBEDDED, MADE = "embedded", ("language", "terms")  # columns that older tables lack
 
 
 async def rewrite(
@@ -21,30 +28,31 @@ async def rewrite(
     fit: Callable[[pa.RecordBatch], pa.RecordBatch],
     columns: list[str] | None = None,
 ) -> None:
-    """Put what `fit` makes of each batch of the `columns` in place of all rows of `table`.
+    """Replace all rows of `table` by what `fit` makes of each batch of the `columns`.
 
-    Memory holds a few batches. If cancelled, it returns only once nothing is written any more, so
-    that the writer's lock is held until then.
+    Memory holds a few batches. When cancelled, it returns only after the last write, so that the
+    writer's lock is held until then.
     """
     query = table.query() if columns is None else table.query().select(columns)
     old = await query.to_batches(max_batch_length=ANEW)
     loop, stopped = asyncio.get_running_loop(), threading.Event()
 
     def batches() -> Iterator[pa.RecordBatch]:
-        while batch := asyncio.run_coroutine_threadsafe(_next(old), loop).result():
-            fitted = fit(batch)
-            if stopped.is_set():
+        while True:
+            batch = asyncio.run_coroutine_threadsafe(_next(old), loop).result()
+            made = None if batch is None else fit(batch)
+            if stopped.is_set():  # also after the last batch, so that nothing is committed
                 raise RuntimeError("stopped")
-            yield fitted
-        if stopped.is_set():
-            raise RuntimeError("stopped")
+            if made is None:
+                return
+            yield made
 
     reader = pa.RecordBatchReader.from_batches(schema, batches())
-    made = connection.create_table(
+    replacing = connection.create_table(
         table.name, reader, schema=schema, mode="overwrite", on_bad_vectors="null"
     )
     # In a thread with a loop of its own, because the writer waits for the reader.
-    writing = loop.run_in_executor(None, asyncio.run, made)
+    writing = loop.run_in_executor(None, asyncio.run, replacing)
     try:
         await asyncio.shield(writing)
     except asyncio.CancelledError:
@@ -59,7 +67,7 @@ async def rewrite(
 def with_vectors(
     schema: pa.Schema, made: pa.Table | None
 ) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """Return a function that gives a batch the vectors `made` (`id`, `vector`), or none."""
+    """Return a function that puts the vectors `made` (`id`, `vector`), or none, into a batch."""
     kind = schema.field("vector").type
     places = {} if made is None else {key: at for at, key in enumerate(made["id"].to_pylist())}
     vectors = pa.nulls(0, kind) if made is None else made["vector"].combine_chunks()
@@ -76,6 +84,47 @@ def with_vectors(
         return pa.RecordBatch.from_arrays(columns, schema=schema)
 
     return fit
+
+
+def fits(found: pa.Schema, schema: pa.Schema) -> bool:
+    """Return whether `fitted` brings rows of one schema into the other without loss."""
+    if found.equals(schema):
+        return True
+    lacking = set(schema.names) - set(found.names)
+    if [name for name in schema.names if name not in lacking] != found.names:
+        return False
+    if not lacking <= {EMBEDDED, *MADE} or len(lacking & set(MADE)) == 1:
+        return False
+    return all(
+        field.type == schema.field(field.name).type
+        or (field.name == "vector" and _width(field.type) == _width(schema.field("vector").type))
+        for field in found
+    )
+
+
+def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return the batch in this schema. It must fit (`fits`)."""
+    if batch.schema.equals(schema, check_metadata=True):
+        return batch
+    columns = []
+    for field in schema:
+        if field.name in batch.schema.names:
+            columns.append(batch.column(field.name).cast(field.type))
+        elif field.name == EMBEDDED:
+            there = batch.column("vector").is_valid()
+            columns.append(pc.if_else(there, True, pa.scalar(None, pa.bool_())))
+        else:
+            columns.append(pa.nulls(batch.num_rows, field.type))
+    made = pa.RecordBatch.from_arrays(columns, schema=schema)
+    if set(MADE) <= set(schema.names) - set(batch.schema.names):
+        return rows.with_terms(made)
+    return made
+
+
+def _width(kind: pa.DataType) -> int:
+    """Return the length of a list of that type of floats; 0 for anything else."""
+    is_list = pa.types.is_fixed_size_list(kind) and pa.types.is_floating(kind.value_type)
+    return int(kind.list_size) if is_list else 0
 
 
 async def _next(batches: Any) -> pa.RecordBatch | None:

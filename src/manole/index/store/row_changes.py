@@ -1,11 +1,11 @@
-"""Changes rows of the passages table at a cost that grows with the change, not with the table.
+"""Changes of rows of the passages table, at a cost that grows with the change, not with the table.
 
-LanceDB's `merge_insert` is the one way to change rows in one commit. Three kinds of it read the
-whole table, or a whole column of it: one that deletes what its source lacks, one that gives some
-columns only, and one over an id that has no index. So whole rows are given, found by the indexes on
-`id` and `file_id`; and rows that have to go are turned into rows of no file (`NOBODY`, without
-words) in that same commit, and deleted in the next. A kill in between leaves these as an orphan,
-which the next sync removes (`LanceStore.stale`).
+LanceDB's `merge_insert` is the only way to change rows in one commit. Three kinds of it read the
+whole table, or a whole column: deleting the rows that the source lacks, giving some columns only,
+and matching an id that has no index. So whole rows are given, found by the indexes on `id` and
+`file_id`; and rows that have to go become rows of no file (`NOBODY`, without words) in that commit,
+and are deleted in the next. A kill in between leaves an orphan, which the next sync removes
+(`LanceStore.stale`).
 
 Rows of files that are new to the store are appended, and nothing is looked up.
 """
@@ -34,12 +34,12 @@ _NOTHING = PassageRecord(
 
 
 def of_someone() -> Expr:
-    """Return the condition that leaves out what a change left behind (`NOBODY`)."""
+    """Return the condition for rows of a file, not of `NOBODY`."""
     return col("file_id") != lit(NOBODY.id)
 
 
 def with_ids(ids: Sequence[str]) -> Expr:
-    """Return the condition for passages with these ids, found by the index on their files."""
+    """Return the condition for passages with these ids; the index on `file_id` serves it."""
     files = list({key.rpartition(":")[0] for key in ids})
     return col("file_id").isin(files) & col("id").isin(list(ids))
 
@@ -53,8 +53,8 @@ async def put_passages(
 ) -> pa.Table | None:
     """Replace all passages of these files, in one commit and a clean-up.
 
-    `vectors` (n × dimensions) has one for each passage, in order; without it they have none. `new`
-    promises that the files had no passages. Returns the rows that were written.
+    `vectors` (n × dimensions) holds those of the passages, in order; without it these have none.
+    `new` promises that the files had no passages. Returns the rows that were written.
     """
     mine = col("file_id").isin([file.id for file, _ in files])
     there: list[str] = []
@@ -93,7 +93,7 @@ async def put_vectors(table: Any, ids: Sequence[str], vectors: Vectors) -> None:
 
 
 async def put_files(table: Any, files: Sequence[FileRecord]) -> None:
-    """Rewrite what the passages of these files repeat of their file: path, times, words."""
+    """Rewrite the columns in which passages repeat their file: path, times, words."""
     known = {file.id: file for file in files}
     there = await table.query().where(col("file_id").isin(list(known))).to_arrow()
     if not there.num_rows:
@@ -106,7 +106,7 @@ async def put_files(table: Any, files: Sequence[FileRecord]) -> None:
 
 
 def with_columns(table: pa.Table, other: pa.Table) -> pa.Table:
-    """Return `table` with the columns of `other` but `id` in place of its own, row by row."""
+    """Return `table` with the columns of `other`, except `id`, in place of its own."""
     for name in other.schema.names:
         if name != "id":
             at = table.schema.get_field_index(name)

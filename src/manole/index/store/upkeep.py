@@ -1,22 +1,20 @@
-"""Inspection of an index, and maintenance under the writer's lock.
+"""The inspection of an index, and its maintenance under the writer's lock.
 
-Inspection changes nothing: it opens tables through a connection of its own and mends nothing.
+Inspection opens tables through a connection of its own, and changes and mends nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import lancedb
 import numpy as np
-import pyarrow as pa
 
 from manole.index.store import durability
 from manole.index.store.lance_folding import KEEP_VERSIONS
-from manole.index.store.lance_indexes import FULL_TEXT, WORDS
 from manole.index.store.lance_pages import NAME as PAGES
+from manole.index.store.lance_pages import made_for
+from manole.index.store.lance_tables import index_words, open_table
 from manole.index.store.opening import open_store
 from manole.index.store.records import Vectors
 from manole.index.store.rows import vectors_of
@@ -26,7 +24,7 @@ from manole.models.weights.files import folder_bytes
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """One index of a table. `missing` is the number of rows that are not in it yet."""
+    """One index of a table; `missing` rows are not in it yet."""
 
     kind: str
     columns: tuple[str, ...]
@@ -38,7 +36,7 @@ class IndexState:
 class TableState:
     """One table. Its folder takes `disk` bytes, of which the newest version needs `live`.
 
-    `old` is the number of versions that no reader can still be using.
+    `old` versions are no longer used by any reader.
     """
 
     name: str
@@ -60,9 +58,7 @@ def table_folders(path: Path) -> list[Path]:
 async def states(path: Path) -> list[TableState]:
     """Describe every table in `path`. Raises `StoreError` for one that cannot be read."""
     with failures(path):
-        return [
-            await _state(await _table(path, folder.stem), folder) for folder in table_folders(path)
-        ]
+        return [await _state(path, folder) for folder in table_folders(path)]
 
 
 async def sampled_vectors(path: Path, count: int) -> Vectors:
@@ -71,7 +67,7 @@ async def sampled_vectors(path: Path, count: int) -> Vectors:
     Raises `StoreError`.
     """
     with failures(path):
-        table = await _table(path, "passages")
+        table = await open_table(path, "passages")
         rows = await table.count_rows()
         places = np.unique(np.linspace(0, max(rows - 1, 0), min(rows, count), dtype=np.int64))
         if not len(places):
@@ -86,12 +82,12 @@ async def file_values(path: Path, column: str) -> set[str]:
     Raises `StoreError`.
     """
     with failures(path):
-        query = (await _table(path, "files")).query().select([column])
+        query = (await open_table(path, "files")).query().select([column])
         return set((await query.to_arrow())[column].to_pylist())
 
 
 async def put_in_order(path: Path, *, words: bool = False) -> str | None:
-    """Mend the index in `path` if need be, fold small parts, remove versions nobody reads.
+    """Mend the index in `path` if need be, fold small parts, remove old versions.
 
     With `words`, the full-text index is built anew. Returns what was mended, in a sentence. Raises
     `IndexBusyError` while another process writes, `IndexVersionError`, `StoreError`.
@@ -107,18 +103,24 @@ async def put_in_order(path: Path, *, words: bool = False) -> str | None:
                 pages=await pages_made(path),
             ):
                 if words:
-                    await _make_words(path)
+                    with failures(path):
+                        await index_words(await open_table(path, "passages"), anew=True)
                 await store.finish(fully=True)
         return store.notice
     finally:
         await store.close()
 
 
-async def _table(path: Path, name: str) -> Any:
-    return await (await lancedb.connect_async(path / "tables")).open_table(name)
+async def pages_made(path: Path) -> tuple[str, int] | None:
+    """Return the embedder of the page vectors and its dimensions; `None` without such a table."""
+    if not (path / "tables" / f"{PAGES}.lance").is_dir():
+        return None
+    with failures(path):
+        return made_for(await (await open_table(path, PAGES)).schema())
 
 
-async def _state(table: Any, folder: Path) -> TableState:
+async def _state(path: Path, folder: Path) -> TableState:
+    table = await open_table(path, folder.stem)
     stats = await table.stats()
     indexes = [
         IndexState(
@@ -139,23 +141,3 @@ async def _state(table: Any, folder: Path) -> TableState:
         live=stats["total_bytes"],
         indexes=tuple(indexes),
     )
-
-
-async def _make_words(path: Path) -> None:
-    with failures(path):
-        table = await _table(path, "passages")
-        await table.create_index(WORDS, config=FULL_TEXT, replace=True)
-
-
-async def pages_made(path: Path) -> tuple[str, int] | None:
-    """Return the embedder of the page vectors and its dimensions; `None` without such a table."""
-    if not (path / "tables" / f"{PAGES}.lance").is_dir():
-        return None
-    with failures(path):
-        return pages_embedder(await (await _table(path, PAGES)).schema())
-
-
-def pages_embedder(schema: pa.Schema) -> tuple[str, int]:
-    """Return the name and the dimensions of the embedder that a table of pages was made for."""
-    made = (schema.metadata or {}).get(b"manole.embedder", b"").decode()
-    return made, schema.field("vectors").type.value_type.list_size

@@ -5,17 +5,17 @@ Up to some ten thousand passages a search compares the question with every vecto
 and Long, "RaBitQ: quantizing high-dimensional vectors with a theoretical error bound for
 approximate nearest neighbor search", SIGMOD 2024), whose best candidates are compared exactly.
 
-* Rows that came since are found as well: LanceDB compares those outside of the index one by one,
-  until folding (`lance_tables.py`) puts them in, each time as a part of its own. The index is made
-  anew when the vectors doubled, or its parts have become many.
-* How many partitions are searched (`nprobes`) and how many candidates are compared (`refine`) is
-  measured: for stored vectors turned away at random, as a question's vector is from its passage's,
-  the index's ten best are held against the ten best of all. The least effort that finds
-  `Limits.wanted` of them is kept, with what it finds, in `vectors.json` beside the tables. A
-  search for more than ten shares these candidates: each of them is read from another place.
+* Rows that are not in the index yet are found as well: LanceDB compares these one by one, until
+  folding (`lance_folding.py`) puts them in, each time as a part of its own. The index is made anew
+  when the number of vectors has doubled, or its parts have become many.
+* The number of partitions searched (`nprobes`) and of candidates compared (`refine`) is measured.
+  Stored vectors are turned at random, as a question's vector is turned from its passage's; the
+  index's ten best are compared with the ten best of all. The least effort that finds
+  `Limits.wanted` of these is kept, with its recall, in `vectors.json` beside the tables. A search
+  for more than ten results shares these candidates, since each is read from another place.
 * A filter that leaves few passages breaks an approximate index, since the partitions near the
-  question may hold none of them. So those that a filter leaves are counted first, as far as
-  `Limits.exact`, and compared one by one; where there are more, every partition is searched.
+  question may hold none of them. So the passages left are counted first, up to `Limits.exact`, and
+  compared one by one; if there are more, every partition is searched.
 """
 
 from __future__ import annotations
@@ -41,23 +41,27 @@ FILE = "vectors.json"
 BITS = 4  # of a number: one bit is a fifth faster and a third of the size, and finds less
 PARTS = 24  # of an index, each 0.3 ms of a search
 TOP = 10  # results whose recall is measured
-AT_LEAST = 2  # candidates a result, where more than TOP are wanted
-TIED = 1e-3  # of cosine: nearer than that to the tenth best is as good as it
-LIKENESS = 0.75  # cosine of a made-up question's vector and its passage's
-# From little effort to much: partitions searched, candidates a result. The last searches them all.
+AT_LEAST = 2  # candidates a result, where more than TOP are wanted; set by hand
+TIED = 1e-3  # difference in cosine, set by hand, within which a result equals the tenth best
+LIKENESS = 0.75  # cosine of a made-up question's vector and its passage's; set by hand
+# From little effort to much, set by hand: partitions searched, candidates a result. The last
+# searches all partitions; which of them is used is measured.
 ALL = 100_000  # partitions; more than there are
 EFFORTS = ((16, 8), (32, 8), (64, 8), (128, 12), (ALL, 20))
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of when there is an index, and of how good it has to be."""
+    """The sizes from which there is an index, and its quality. All set by hand."""
 
-    first: int = 50_000  # vectors from which on there is one
-    partition: int = 8192  # vectors of one
+    first: int = 50_000  # vectors from which on there is an index
+    partition: int = 8192  # vectors of one partition
     exact: int = 10_000  # passages left by a filter up to which all are compared
     wanted: float = 0.99  # share of the true ten best that a search has to find
     samples: int = 100  # questions by which that is measured
+
+
+LIMITS = Limits()
 
 
 class VectorIndex:
@@ -88,7 +92,7 @@ class VectorIndex:
         return pc.is_valid(batch["vector"]).to_pylist(), vectors_of(batch["vector"])
 
     async def describe(self, table: Any) -> Described | None:
-        """Return what there is of an index; `None` where every search is exact."""
+        """Describe the index; return `None` where every search is exact."""
         found = [item for item in await table.list_indices() if item.name == NAME]
         if not found:
             return None
@@ -140,10 +144,10 @@ class VectorIndex:
     # Writing ---------------------------------------------------------------------------------
 
     async def keep_up(self, table: Any) -> bool:
-        """Build, rebuild, measure or drop the index, as the table needs; inside the writer's lock.
+        """Build, rebuild, measure or drop the index, as the table needs, inside the writer's lock.
 
         Returns whether anything was done. It may be interrupted at any moment: an unmeasured index
-        is searched with middling effort, and the next call goes on.
+        is searched with middling effort, and the next call continues.
         """
         if await table.count_rows() < self.limits.first and not self._file.exists():
             return False
@@ -166,13 +170,13 @@ class VectorIndex:
         return True
 
     def made_of(self, embedder: str, dimensions: int) -> None:
-        """Note what the table's vectors were made with; an index inside it needs no note."""
+        """Note the embedder of the table's vectors: not needed for an index inside the table."""
 
     async def reconcile(self, table: Any) -> None:
-        """Let passages be embedded again whose vectors are lost; a table loses none."""
+        """Mark passages whose vectors are lost, to be embedded again: a table loses none."""
 
     def discard(self) -> None:
-        """Remove what is kept beside the table, all of whose vectors were replaced."""
+        """Remove what is kept beside the table, after all its vectors were replaced."""
         self._file.unlink(missing_ok=True)
 
     async def drop(self, table: Any) -> bool:
@@ -184,7 +188,7 @@ class VectorIndex:
         return there
 
     async def build(self, table: Any) -> None:
-        """Rebuild the index from the vectors there are. A million take a minute."""
+        """Rebuild the index from all vectors: a minute for a million."""
         config = IvfRq(
             distance_type="cosine", num_bits=BITS, target_partition_size=self.limits.partition
         )
@@ -217,7 +221,7 @@ class VectorIndex:
         return hits / max(1, best.size)
 
     async def _questions(self, table: Any) -> Vectors:
-        """Return vectors like those of questions: stored ones, each turned away at random."""
+        """Return vectors like those of questions: stored ones, each turned at random."""
         random = np.random.default_rng(0)
         rows = await table.count_rows()
         places = random.choice(rows, min(rows, 2 * self.limits.samples), replace=False)
@@ -235,15 +239,15 @@ async def count_embedded(table: Any) -> int:
 
 
 def missing(schema: pa.Schema) -> str:
-    """Return the condition for a passage without a vector, in a table of this schema."""
+    """Return the condition for passages without a vector, in a table of this schema."""
     return "embedded IS NULL" if "embedded" in schema.names else "vector IS NULL"
 
 
 async def best_cosines(table: Any, questions: Vectors) -> Vectors:
     """Return the ten highest cosines of each question (n × 10), from one pass over all vectors.
 
-    Cosines, not rows: a text that stands in a hundred files has a hundred best places, of which
-    any ten will do.
+    Cosines, not rows: a text that stands in a hundred files has a hundred equal places, and any ten
+    of them will do.
     """
     scores: Vectors = np.full((len(questions), 0), 0.0, np.float32)
     async for batch in await table.query().select(["vector"]).to_batches():

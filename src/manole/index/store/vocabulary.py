@@ -1,13 +1,14 @@
 """The languages of an index, and its words in those that write compounds as one word.
 
 A question is read in these languages, and compounds are looked up among these words. Both are
-counted as passages are written, and kept in a file beside the tables (`vocabulary.json`); without
-it they are counted anew from the tables. Words of deleted passages stay until then; they find
-nothing.
+counted as passages are written, and kept in a file beside the tables (`vocabulary.json`); if that
+is missing they are counted anew from the tables. Words of deleted passages stay until then; they
+find nothing.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from collections import Counter
@@ -15,17 +16,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from manole.index.store import durability
 from manole.text import compounds
 from manole.text.analysis import asked, placed_terms, stem
 from manole.text.words import fold
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from manole.index.store.lance_tables import LanceTables
+
 FILE = "vocabulary.json"
 FORMAT = 1
-GROWN = 1.25  # times as many passages, after which it is written though a sync goes on
+GROWN = 1.25  # growth in passages after which a sync writes it meanwhile; set by hand
 DEFAULT = "en"
-FEW = 4  # words of a question that have all their compounds looked for; of many, each has fewer
+FEW = 4  # words, set by hand: with more in a question, fewer compounds are sought for each
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Reading:
     languages: tuple[str, ...] = ()
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
-        """Return start and end of its words in a text, other forms included, and the term."""
+        """Return the start, the end and the term of each of its words in a text, in any form."""
         wanted = {*self.exact, *(term for term, _ in self.related)}
         found: list[tuple[int, int, str]] = []
         for start, end, each in placed_terms(text, self.languages):
@@ -54,7 +61,7 @@ class Reading:
         return found
 
 
-State = tuple[int, int]  # when its file was changed, and its size
+State = tuple[int, int]  # modified time and size of the file
 
 
 class Vocabulary:
@@ -67,16 +74,16 @@ class Vocabulary:
     ) -> None:
         self.languages = Counter(languages or {})
         self.words = {name: Counter(counts) for name, counts in (words or {}).items()}
-        self.written = self.passages  # in the file
+        self.written = self.passages  # the number of passages that the file counts
         self._compounds: dict[str, compounds.Compounds] = {}
 
     @property
     def passages(self) -> int:
-        """Number of passages that were counted."""
+        """The number of passages that were counted."""
         return sum(self.languages.values())
 
     def add(self, languages: Iterable[str | None], texts: Iterable[str | None]) -> None:
-        """Count passages: their languages, and their terms, separated by blanks."""
+        """Count passages, given their languages and their terms (separated by blanks)."""
         for language, text in zip(languages, texts, strict=True):
             if not language:
                 continue
@@ -122,7 +129,7 @@ class Vocabulary:
             yield term, 1.0
 
     def _rarity(self, count: int) -> float:
-        """Return the inverse document frequency as BM25 has it (Lucene's, never below zero)."""
+        """Return the inverse document frequency of BM25 (Lucene's, never below zero)."""
         return math.log1p((max(self.passages - count, 0) + 0.5) / (count + 0.5))
 
     def _in(self, language: str) -> compounds.Compounds:
@@ -170,3 +177,57 @@ def load(folder: Path) -> Vocabulary | None:
 
 def _counts(kept: Mapping[str, int]) -> dict[str, int]:
     return {word: int(count) for word, count in kept.items()}
+
+
+class KeptVocabulary:
+    """The vocabulary of a library's tables, in memory and in its file.
+
+    It is read at the first question, and counted while a writer writes.
+    """
+
+    def __init__(self, tables: LanceTables) -> None:
+        self._tables = tables
+        self._path = tables.path
+        self._known: Vocabulary | None = None  # read at the first question
+        self._read: State | None = None  # the state of its file that was read
+        self._counting = False  # a writer, which knows more than the file
+
+    async def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary from memory, from its file, or counted from the tables."""
+        now = await asyncio.to_thread(state, self._path)
+        if self._known is None or (now != self._read and not self._counting):
+            self._known = await asyncio.to_thread(load, self._path)
+            self._read = now
+        if self._known is None:
+            self._known = await self._counted()
+        return self._known
+
+    async def begin(self, *, settled: bool) -> None:
+        """Begin to count for a writer; unless `settled`, count all that is there first."""
+        self._known = await self.vocabulary() if settled else await self._counted()
+        self._counting = True
+
+    def end(self) -> None:
+        """End the counting for a writer."""
+        self._counting = False
+
+    async def learn(self, written: pa.Table) -> None:
+        """Count rows that were written; write the file once they are many."""
+        known = await self.vocabulary()
+        known.add(written["language"].to_pylist(), written["terms"].to_pylist())
+        if known.passages > GROWN * known.written:
+            await self.keep()
+
+    async def keep(self) -> None:
+        """Write the file, if anything has changed."""
+        known = self._known
+        if known is not None and known.passages != known.written:
+            known.written, text = known.passages, known.to_json()
+            self._read = await asyncio.to_thread(save, self._path, text)
+
+    async def _counted(self) -> Vocabulary:
+        made = Vocabulary()
+        query = self._tables["passages"].query().select(["language", "terms"])
+        async for batch in await query.to_batches():
+            made.add(batch["language"].to_pylist(), batch["terms"].to_pylist())
+        return made

@@ -1,4 +1,4 @@
-"""The writer's lock of an index, its mark, and readable errors of the engine."""
+"""The writer's lock of an index, and readable errors of the engine."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import psutil
 from filelock import FileLock, Timeout
 
 from manole.errors import IndexBusyError, ManoleError, StoreError
-from manole.index.store.durability import write_file
 
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
-_CLOSED_SAID = re.compile("Read-only file system|Permission denied|os error (?:30|13)\\b")
+_CLOSED_TEXT = re.compile("Read-only file system|Permission denied|os error (?:30|13)\\b")
 _AWAY = re.compile(r"Error performing|error sending request|Generic S3 error")
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
-_SAME_BOOT_S = 300.0  # a clock that is set moves the moment of starting as well
 
 
 @contextlib.asynccontextmanager
@@ -39,52 +35,9 @@ async def writer_lock(path: Path) -> AsyncIterator[None]:
         lock.release()
 
 
-class Mark:
-    """The file that exists while a writer works; it holds the time since when the machine runs.
-
-    So a killed writer, whose files are all there, is distinguished from a power cut.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    @property
-    def stands(self) -> bool:
-        """Whether the file exists: a writer works, or was interrupted."""
-        return self._path.exists()
-
-    @property
-    def power_cut(self) -> bool:
-        """Whether the file is from before the machine was started; no without a file."""
-        try:
-            made = self._path.read_text("utf-8", errors="replace")
-        except OSError:
-            return False
-        try:
-            return abs(float(made) - float(_boot())) > _SAME_BOOT_S
-        except ValueError:
-            return made != _boot()
-
-    def set(self) -> None:
-        """Create the file, durably, before the first write."""
-        write_file(self._path, _boot())
-
-    def remove(self) -> None:
-        """Remove the file."""
-        self._path.unlink(missing_ok=True)
-
-
-def _boot() -> str:
-    """Return a name for this run of the machine."""
-    try:
-        return _BOOT.read_text("ascii").strip()
-    except OSError:
-        return f"{psutil.boot_time():.0f}"
-
-
 @contextlib.contextmanager
 def failures(path: Path) -> Iterator[None]:
-    """Turn what the engine raises (it has no hierarchy of its own) into `StoreError`."""
+    """Turn the engine's errors, which have no classes of their own, into `StoreError`."""
     try:
         yield
     except (ManoleError, Timeout):
@@ -97,7 +50,7 @@ def failures(path: Path) -> Iterator[None]:
                 f"No space is left on the disk that holds {path}.",
                 "Free some, then run `manole index` again: what was complete before is kept.",
             ) from error
-        closed = getattr(error, "errno", None) in _CLOSED or _CLOSED_SAID.search(text)
+        closed = getattr(error, "errno", None) in _CLOSED or _CLOSED_TEXT.search(text)
         if closed:
             raise StoreError(
                 f"The index in {path} cannot be written: its disk or its permissions forbid it.",

@@ -8,12 +8,13 @@
    the models are at hand, describe photos and transcribe recordings (`captions.py`,
    `recordings.py`).
 5. Meanwhile, embed whatever in the store has no vector yet, passages first, then the lines of
-   pages (`store/page_records.py`). The store is the queue: memory stays small, reading never waits
-   for the embedder, and a sync that was killed goes on where it was.
+   pages (`embedding.py`). The store is the queue: memory stays small, reading never waits for the
+   embedder, and a killed sync continues where it was.
 
 A file that cannot be read gets a row with the reason, and is tried again when it has changed, or
 when the limit that stopped it was raised. If the reason may pass (the file is gone, locked or not
-permitted), the index keeps what it has, and the next sync tries again (`records.stays`).
+permitted), the index keeps what it has of the file, and the next sync tries again
+(`records.stays`).
 """
 
 from __future__ import annotations
@@ -22,37 +23,36 @@ import asyncio
 import io
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from manole.documents.model import Document, Status, was_raised
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
 from manole.index.store.records import FileRecord, PageRecord
-from manole.index.sync.concurrent import as_ready, emptied
-from manole.index.sync.embedding import Embedding
+from manole.index.sync.embedding import Committed, Embedding, Queue
 from manole.index.sync.later_stages import LaterStages, found_again
-from manole.index.sync.options import SyncOptions
-from manole.index.sync.parts import SyncParts
-from manole.index.sync.pending import Committed, Queue
+from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.sync.plan import Plan, check_drop, make_plan, stored
 from manole.index.sync.records import Read, Recorder
 from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport, Tell
 
 T = TypeVar("T")
+R = TypeVar("R")
 
+# All set by hand:
 FIRST_BATCH = 64  # passages of the first commit, so that embedding begins at once
-TEXT_BATCH = 4000  # passages of a later one
-TEXT_FILES = 2000  # or files
-TEXT_SECONDS = 5.0  # or this long since the last one
+TEXT_BATCH = 4000  # passages of a later commit,
+TEXT_FILES = 2000  # or its files,
+TEXT_SECONDS = 5.0  # or the time since the last one
 LONG_BYTES = 2 * 2**20  # of a PDF whose beginning is committed before the rest is read
-FIRST_PAGES = 100
-SMALL = 1000  # files read by a sync that keeps in memory what it has to embed
-PAGE_SIDE = 1024  # pixels of a page that an embedder sees
+FIRST_PAGES = 100  # of that beginning
+SMALL = 1000  # files of a sync, at most, that keeps in memory what it has to embed
+PAGE_SIDE = 1024  # pixels of the longer side of a page that an embedder sees
 
 
 async def sync(
@@ -103,7 +103,7 @@ async def sync(
 
 
 async def _stoppable(work: Callable[..., T], *arguments: object, **options: object) -> T:
-    """Run `work` in a thread; cancelled, end it early through its option `stop`."""
+    """Run `work` in a thread; when cancelled, end it early through its option `stop`."""
     stop = threading.Event()
     try:
         return await asyncio.to_thread(work, *arguments, **options, stop=stop)
@@ -113,7 +113,7 @@ async def _stoppable(work: Callable[..., T], *arguments: object, **options: obje
 
 
 class _Sync:
-    """One run of `sync`."""
+    """The state of one `sync`."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class _Sync:
         """Apply `plan` to the store: text first, vectors beside it."""
         report, store = self.report, self._store
         report.unchanged = len(plan.unchanged) + len(plan.touched)
-        plan.unchanged.clear()  # nothing is to be done with them, and they take much room
+        plan.unchanged.clear()  # they need nothing, and take much room
         report.renamed = len(plan.moved)
         report.deleted = len(plan.gone)
         report.unreadable = plan.unreadable
@@ -198,7 +198,7 @@ class _Sync:
         await self._commit(batch)
 
     async def _put(self, file: FileRecord, document: Document) -> None:
-        """Put a document in place of what the store has of its file."""
+        """Replace the document of a file in the store."""
         self.wrote = True
         self._embedding.outdated.add(file.id)
         await self._commit([await self._recorded(found_again(file), file, document)])
@@ -232,7 +232,7 @@ class _Sync:
         return read.file
 
     async def _recorded(self, found: FoundFile, old: FileRecord | None, document: Document) -> Read:
-        """Return what the store keeps of a document, and note the outcome in the report."""
+        """Return the records of a document, and note the outcome in the report."""
         read = await self._recorder.recorded(found, old, document)
         self.report.passages += len(read.passages)
         self.problems.pop(read.file.id, None)
@@ -274,3 +274,35 @@ def white() -> bytes:
     out = io.BytesIO()
     Image.new("RGB", (56, 56), "white").save(out, "jpeg")
     return out.getvalue()
+
+
+async def as_ready(
+    items: Iterable[T], do: Callable[[T], Coroutine[Any, Any, R]], at_once: int
+) -> AsyncGenerator[R]:
+    """Yield the result of `do` for each item as it is ready, `at_once` of them under way.
+
+    Items are taken one by one as there is room. The first error ends it. Close the iterator
+    (`contextlib.aclosing`) to cancel what is under way.
+    """
+    waiting = iter(items)
+    running: set[asyncio.Task[R]] = set()
+    missing = object()
+    try:
+        while True:
+            while len(running) < at_once and (item := next(waiting, missing)) is not missing:
+                running.add(asyncio.create_task(do(item)))  # type: ignore[arg-type]  # no sentinel
+            if not running:
+                return
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                yield task.result()
+    finally:
+        for task in running:
+            task.cancel()
+
+
+def emptied(items: list[T]) -> Iterator[T]:
+    """Yield the items in order, removing each from the list: a million take much room."""
+    items.reverse()
+    while items:
+        yield items.pop()

@@ -1,9 +1,9 @@
-"""Has a vision model describe photos, so that they can be found by what they show.
+"""Descriptions of photos by a vision model, so that they can be found by what they show.
 
-Captions come last in a sync: a model takes seconds for each. The next picture is loaded while the
-model looks at one. Descriptions are kept in the cache folder by the picture's content and the
-model's name. A photo that the model cannot describe keeps the reason, and only another model is
-shown it again.
+They come late in a sync, since the model takes seconds for each. The next picture is loaded while
+the model looks at one. Descriptions are kept in the cache folder by the picture's content and the
+model's name. For a photo that the model cannot describe the reason is kept, and only another model
+is shown it again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Photo:
 
 
 class Captions:
-    """Has a model describe pictures."""
+    """Descriptions of pictures by one vision model."""
 
     def __init__(self, vision: VisionModel, extractor: Extractor, folder: Path) -> None:
         self._vision = vision
@@ -50,9 +50,9 @@ class Captions:
         return metadata.get(UNDESCRIBED, self._vision.name) != self._vision.name
 
     async def each(self, photos: Sequence[Photo]) -> AsyncIterator[tuple[Photo, Sight | None]]:
-        """Yield what each picture shows; `None` for one that cannot be read now.
+        """Yield the description of each picture; `None` for one that cannot be read now.
 
-        A picture or a model that fails does not stop the others.
+        A failure of a picture or of the model does not stop the others.
         """
         loading = self._load(photos, 0)
         try:
@@ -76,7 +76,7 @@ class Captions:
         return sight
 
     def _load(self, photos: Sequence[Photo], number: int) -> asyncio.Task[bytes | Sight | None]:
-        """Load a picture in the background; a `Sight` says why it cannot be read."""
+        """Load a picture in the background, or a `Sight` with the reason why that fails."""
 
         async def load() -> bytes | Sight | None:
             if number >= len(photos):

@@ -1,9 +1,10 @@
-"""The models of a library, each loaded when it is first needed."""
+"""The models of a library, loaded when they are first needed, and the processes that read files."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING
 from manole.errors import ModelError
 from manole.hooks import PAGES
 from manole.models.catalog.encoders import USUAL
-from manole.settings import Settings
+from manole.settings import ExtractSettings, Settings
 
 if TYPE_CHECKING:
+    from manole.documents.extract import Extractor
     from manole.documents.split import Splitter
     from manole.index.store.page_records import PageEmbedder
     from manole.models.encode.embedder import Embedder
@@ -23,15 +25,17 @@ if TYPE_CHECKING:
     from manole.models.weights.files import OnProgress
 
 
-# Loads what makes vectors of pages; its name is a value of `index.pages`. The text follows a colon
-# in that setting and names the model, "" the usual one. Raises `ModelError`.
+KEEP_SECONDS = 30.0  # set by hand
+
+# A loader of a page embedder; its name is a value of `index.pages`. The text follows a colon in
+# that setting and names the model, "" the usual one. Raises `ModelError`.
 Pages = Callable[[str, Settings], "PageEmbedder"]
 
 
 class Engines:
     """Embedders, reranker, vision and speech model of one library.
 
-    `on_weights` hears of downloads.
+    `on_weights` is called with the progress of downloads.
     """
 
     def __init__(self, settings: Settings, on_weights: OnProgress | None = None) -> None:
@@ -43,7 +47,7 @@ class Engines:
         self._pages: PageEmbedder | None = None
 
     def adopt(self, settings: Settings) -> None:
-        """Use these settings for what is not loaded yet."""
+        """Use these settings for models that are not loaded yet."""
         self._settings = settings
         if "reranker" in vars(self):
             self.reranker.adopt(settings)
@@ -67,7 +71,7 @@ class Engines:
         return self._embedder
 
     async def ready(self, name: str) -> Embedder:
-        """Return `embedder` without blocking the event loop; several tasks may ask at once."""
+        """Return `embedder(name)` without blocking the loop; several tasks may ask at once."""
         async with self._lock:
             return await asyncio.to_thread(self.embedder, name)
 
@@ -87,7 +91,7 @@ class Engines:
         return self._splitters[key]
 
     async def pages(self, embedder: Embedder) -> PageEmbedder | None:
-        """Return what makes the vectors of pages; `None` when it is off. Raises `ModelError`."""
+        """Return the page embedder; `None` if it is off. Raises `ModelError`."""
         chosen = self._settings.index.pages
         if chosen == "off":
             return None
@@ -130,3 +134,47 @@ class Engines:
             await self.voice.close()
         if "vision" in vars(self):
             await self.vision.close()
+
+
+class ExtractorPool:
+    """A lender of one `Extractor`, which may keep its processes afterwards. Close it in the end.
+
+    Starting one takes a second of computing, ten times as much as reading a saved note, and a
+    person who saves a file soon saves it again.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[ExtractSettings, Extractor] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @contextlib.contextmanager
+    def extractor(self, settings: ExtractSettings, *, keep: bool) -> Iterator[Extractor]:
+        """Lend an extractor with these settings to one sync at a time; a failed one is not kept."""
+        from manole.documents.extract import Extractor
+
+        if self._timer is not None:
+            self._timer.cancel()
+        kept, self._kept = self._kept, None
+        if kept is not None and kept[0] != settings:
+            kept[1].close()
+            kept = None
+        extractor = kept[1] if kept is not None else Extractor(settings)
+        try:
+            yield extractor
+        except BaseException:
+            extractor.close()
+            raise
+        if not keep:
+            extractor.close()
+            return
+        self._kept = (settings, extractor)
+        self._timer = asyncio.get_running_loop().call_later(KEEP_SECONDS, self.close)
+
+    def close(self) -> None:
+        """End the kept processes."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._kept is not None:
+            self._kept[1].close()
+            self._kept = None

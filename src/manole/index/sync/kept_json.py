@@ -1,4 +1,4 @@
-"""Answers that took seconds, kept as JSON files in a cache folder by the content they are about."""
+"""Answers that took seconds, kept as JSON files in a cache folder by the content of a file."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class KeptJson:
         self._folder = folder
 
     def get(self, digest: str, key: str, read: Callable[[Any], T]) -> T | None:
-        """Return what `read` makes of the answer about the content with this hash.
+        """Return the answer about the content with this hash, read by `read`.
 
-        `None` without one, for one that `read` refuses, and for a content that was never hashed.
+        `None` without an answer, if `read` refuses it, or if the content was never hashed.
         """
         if digest:
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
@@ -32,7 +32,7 @@ class KeptJson:
         return None
 
     def put(self, digest: str, key: str, answer: dict[str, Any]) -> None:
-        """Keep an answer, where the content was hashed and the folder can be written."""
+        """Keep an answer, if the content was hashed and the folder can be written."""
         if digest:
             with contextlib.suppress(OSError):
                 path = self._path(digest, key)
@@ -44,5 +44,5 @@ class KeptJson:
 
 
 def short_hash(name: str) -> str:
-    """Return eight characters that stand for a model's name in a file's name."""
+    """Return eight characters for a model's name, as part of a file's name."""
     return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""The stages of a sync after text: words of pictures, captions of photos, speech."""
+"""The stages of a sync after text: words in pictures, captions of photos, speech."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from manole.documents.model import UNDESCRIBED, UNHEARD, UNREAD, Document, may_pass
 from manole.documents.opened import FoundFile
@@ -13,19 +14,22 @@ from manole.documents.scan import locate
 from manole.errors import ModelError, NotNowError
 from manole.index.store.records import FileRecord
 from manole.index.sync.captions import Photo, described
+from manole.index.sync.embedding import Queue
 from manole.index.sync.ocr import Recognition
-from manole.index.sync.parts import MakeCaptions, MakeVoices, SyncParts
-from manole.index.sync.pending import Queue
+from manole.index.sync.options import SyncParts
 from manole.index.sync.recordings import Voices
 from manole.index.sync.report import SyncReport, Tell
+
+if TYPE_CHECKING:
+    from manole.index.sync.options import MakeCaptions, MakeVoices
 
 Put = Callable[[FileRecord, Document], Awaitable[None]]
 
 
 class LaterStages:
-    """Completes the queue's files with what takes seconds each, whichever sync left them.
+    """The stages that take seconds a file, for all files in the queue that still need them.
 
-    `put` takes a document in place of what the store has of its file.
+    `put` replaces the document of a file in the store.
     """
 
     def __init__(
@@ -83,7 +87,7 @@ class LaterStages:
                 self._tell("caption", done, len(photos), photo.file.path)
 
     async def _completed(self, file: FileRecord, tell: Callable[[int], None]) -> Document | None:
-        """Read a file again, with its pictures' words; `None` when it is another file by now."""
+        """Read a file again, with the words of its pictures; `None` if it has changed since."""
         await self._pace.step()
         found = found_again(file)
         document = await self._extractor.extract(found)
@@ -123,7 +127,7 @@ class LaterStages:
     async def _heard(
         self, voices: Voices, file: FileRecord, tell: Callable[[float], None]
     ) -> Document | None:
-        """Read a recording again, with its transcript; `None` when that must wait."""
+        """Read a recording again, with its transcript; `None` if that must wait."""
         found = found_again(file)
         document = await self._extractor.extract(found)
         if may_pass(document.status, document.reason, document.metadata):
@@ -140,7 +144,7 @@ class LaterStages:
 
 
 def _minutes(file: FileRecord) -> int:
-    """Return about how long a recording is, by what it says of itself; 1 at least."""
+    """Return the length of a recording in minutes, rounded up; 1 if unknown."""
     try:
         return max(1, math.ceil(float(file.metadata.get("duration", "60")) / 60))
     except (ValueError, OverflowError):
@@ -148,6 +152,6 @@ def _minutes(file: FileRecord) -> int:
 
 
 def found_again(file: FileRecord) -> FoundFile:
-    """Return a known file as the scan found it, with the same size and modified time."""
+    """Return a known file as a scan would find it, with the recorded size and time."""
     absolute = str(locate(Path(file.root), file.path))
     return FoundFile(file.root, file.path, file.size, file.mtime_ns, inode=0, elsewhere=absolute)

@@ -1,8 +1,8 @@
-"""Reads the words of pictures and scanned pages, page by page, and keeps them.
+"""The words of pictures and scanned pages: read page by page, and kept.
 
-A sync reads every file's text first. The pages left over (without a text layer, with figures, and
-pictures) stand in a document's metadata as `unread` and are read afterwards. Their words are kept
-in the cache folder by the file's content, so that a sync that was stopped goes on where it was, and
+A sync reads the text of all files first. Pictures, and pages with figures or without a text layer,
+stand in a document's metadata as `unread` and are read afterwards. Their words are kept in the
+cache folder by the file's content, so that a sync that was stopped continues where it was, and
 indexing anew costs nothing.
 """
 
@@ -37,10 +37,10 @@ WORDLESS = "no words in it, no vision model to describe it; found by its name an
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """How many pages are read, since each takes seconds, and the folder that keeps their words.
+    """The limits of recognition, which takes seconds a page, and the folder that keeps the words.
 
     At most `of_file` pages of one file are read. If more than `of_sync` pages wait, a sync that
-    somebody waits for leaves all of them; `None` is no such limit.
+    somebody waits for leaves all of them; `None` sets no such limit.
     """
 
     folder: Path
@@ -49,7 +49,7 @@ class Pictures:
 
 
 class Recognition:
-    """Completes documents with the words of their pictures."""
+    """The completion of documents with the words of their pictures."""
 
     def __init__(self, extractor: Extractor, pictures: Pictures) -> None:
         self._extractor = extractor
@@ -58,17 +58,17 @@ class Recognition:
         self._at_once = pictures.of_sync
 
     def pages_of(self, metadata: Mapping[str, str]) -> int:
-        """Return how many pages of a file are to be read."""
+        """Return the number of pages of a file to be read."""
         return min(len(numbers_in(metadata.get(UNREAD, ""))), self._most)
 
     def is_too_much(self, pages: int) -> bool:
-        """Return whether so many pages are left to a sync that nobody waits for."""
+        """Return whether so many pages should be left to a sync that nobody waits for."""
         return self._at_once is not None and pages > self._at_once
 
     async def complete(
         self, document: Document, found: FoundFile, digest: str, tell: Callable[[int], None]
     ) -> Document:
-        """Return `document` with the pages that its reader left. `digest` is the content hash.
+        """Return `document` with its unread pages read. `digest` is the content hash.
 
         `tell` gets the number of pages done. If reading fails, the document says so. Raises
         `NotNowError` for a failure that may pass.
@@ -109,7 +109,7 @@ class Recognition:
         return replace(made, status=Status.PARTIAL, reason=reason, metadata=held)
 
     async def _read(self, file: FoundFile, page: Page, digest: str) -> tuple[Page, str | None]:
-        """Return the page with the words of its figures, or of all of it; and what failed."""
+        """Return the page with the words of its figures, or of all of it, and why one failed."""
         if not page.figures:
             found = await self._seen(file, page.number, None, digest)
             return (page, found) if isinstance(found, str) else (found, None)
@@ -126,7 +126,7 @@ class Recognition:
     async def _seen(
         self, file: FoundFile, number: int | None, part: Box | None, digest: str
     ) -> Page | str:
-        """Return the page as recognized, or why it was not; a kept answer is used again."""
+        """Return the recognized page, kept or new, or the reason why there is none."""
         sides = part.sides if part else []
         key = "-".join([str(number or 1), *(f"{10_000 * side:.0f}" for side in sides)])
         kept = self._cache.get(digest, key, lambda data: to_page(data, number))
@@ -144,12 +144,12 @@ class Recognition:
 
 
 def about_photo(path: Path, day: date | None, metadata: Mapping[str, str]) -> str:
-    """Return what is known of a photo beside its pixels as text, so that a search can find it."""
+    """Return the metadata of a photo as sentences, so that a search can find it."""
     parts = [f"Photo: {path_words(path.stem)}."]
     if day:
         parts.append(f"Taken on {day.day} {day:%B %Y}.")
-    if said := metadata.get("description"):
-        parts.append(f"{said.rstrip('.')}.")
+    if description := metadata.get("description"):
+        parts.append(f"{description.rstrip('.')}.")
     if place := metadata.get("place"):
         parts.append(f"Place: {place}.")
     if camera := metadata.get("camera"):
@@ -164,7 +164,7 @@ def _completed(
     failures: list[str],
     read: int,
 ) -> Document:
-    """Return the document with its new pages, its status and the reason for that."""
+    """Return the document with its new pages, its status and the reason for it."""
     metadata = {key: value for key, value in document.metadata.items() if key != UNREAD}
     kept = tuple(pages[number] for number in sorted(pages, key=lambda n: n or 0))
     if read:

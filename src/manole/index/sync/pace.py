@@ -1,4 +1,4 @@
-"""Slows a sync down: for questions, for battery power, and to its share of the cores.
+"""The pace of a sync: slowed for questions, on battery power, and to its share of the cores.
 
 A sync awaits `Pace.step` between files and between calls of the embedder. The share is a duty
 cycle: the processor time of this process and its children since the last step must fit into it, or
@@ -24,7 +24,8 @@ from manole.models.cores import allowed_cores
 from manole.settings import Settings
 
 SUPPLIES = Path("/sys/class/power_supply")
-LOOK = 0.1  # seconds between two looks at what is waited for
+# All set by hand:
+LOOK = 0.1  # seconds between two looks at whether a question is still being answered
 MOST_WAIT = 60.0  # seconds that questions may hold up one step, so that a busy server gets on
 NAP = 5.0  # seconds slept at once, at most
 BATTERY_EVERY = 10.0  # seconds between two looks at the battery during a sync
@@ -34,7 +35,7 @@ _QUIET_THREADS = ("embed", "split")
 
 
 class Pace:
-    """Slows a sync down. `Pace()` does not.
+    """The pace of a sync. `Pace()` does not slow it.
 
     The sync waits while `busy` returns that a question is being answered. It ends when `battery`
     returns that the machine runs on battery, and is tried again on mains power. `max_cpu` is a
@@ -59,7 +60,7 @@ class Pace:
         self._looked = -BATTERY_EVERY
 
     async def step(self) -> None:
-        """Return when the sync may go on. Raises `PausedError` on battery.
+        """Wait until the sync may go on. Raises `PausedError` on battery.
 
         Waiting for mains power inside a sync would keep the index locked for hours.
         """
@@ -77,12 +78,12 @@ class Pace:
             await self._rest(self._share)
 
     async def powered(self) -> None:
-        """Return once the machine is on mains power, if that matters."""
+        """Wait until the machine is on mains power, if that matters."""
         while self._battery is not None and self._battery():  # noqa: ASYNC110  (a file says it)
             await asyncio.sleep(BATTERY_LOOK)
 
     async def _rest(self, cores: float) -> None:
-        """Sleep until what was computed since the last step is the share that is allowed."""
+        """Sleep until the processor time since the last step is within the share."""
         now, used = time.monotonic(), await asyncio.to_thread(processor_seconds)
         if self._seen is not None:
             before, used_before = self._seen
@@ -93,7 +94,7 @@ class Pace:
         self._seen = time.monotonic(), used
 
     def _lower(self) -> None:
-        """Lower the priority of the threads that only syncs use, until these end."""
+        """Lower the priority of the threads that only syncs use."""
         if sys.platform != "linux":
             return
         for thread in threading.enumerate():

@@ -1,11 +1,11 @@
-"""Plans a sync: compares the folders as they are with the files of the index.
+"""The plan of a sync: the folders as they are, compared with the files of the index.
 
 A file whose size and modified time are as before is unchanged and is not opened. Of the others,
 those with the same bytes as before are only touched, and a new file with the bytes of one that is
 gone is that file under a new name.
 
 A plan may be limited to a few files and folders (`Places`): then nothing else is looked at, and
-only the known files of these are needed. A `Place` is where files lie: a folder, or a bucket.
+only the known files of these are needed. A `Place` is a root with files: a folder, or a bucket.
 
 What cannot be read today is not gone: a folder without permission, and one of several roots that is
 missing or empty (a disk that is not mounted leaves an empty folder). Where more than half of all
@@ -29,7 +29,7 @@ from manole.errors import UsageError, WouldDropError
 from manole.index.store.records import FileRecord
 from manole.index.sync.options import Places, SyncOptions
 
-TELL_EVERY = 500  # files
+TELL_EVERY = 500  # files between two reports; set by hand
 EMPTY = "it is empty; its files stay in the index"
 
 
@@ -46,19 +46,19 @@ class Plan:
 
 
 class Place(Protocol):
-    """A root as `compare` reads it. `name` is its name in the index."""
+    """A root that `compare` reads. `name` is its name in the index."""
 
     name: str
 
     @property
     def away(self) -> str | None:
-        """Why it cannot be read today; its files stay in the index."""
+        """The reason why it cannot be read today, if so; its files stay in the index."""
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
-        """Return the files in it; `note` hears of folders that cannot be looked into."""
+        """Return its files; `note` is called for folders that cannot be looked into."""
 
     def digest(self, found: FoundFile) -> str:
-        """Return the content hash of a file, or "" when it cannot or need not be read."""
+        """Return the content hash of a file, or "" if it cannot or need not be read."""
 
     def has(self, path: str) -> bool:
         """Return whether there is such a file, left out or not."""
@@ -88,7 +88,7 @@ class Folder:
         self._max_bytes = max_bytes
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
-        """Return the files in it, as `manole.documents.scan` finds them."""
+        """Return its files, as `manole.documents.scan` finds them."""
         rules = {"exclude": self._exclude, "hidden": self._hidden, "on_error": note}
         if self._only is None:
             return scan(self._root, **rules)  # type: ignore[arg-type]  # each of its own type
@@ -114,9 +114,9 @@ def make_plan(
 ) -> Plan:
     """Scan `roots`, or the places of `options` below them, and compare with `known`.
 
-    Files for which `reread` holds are read again whether they changed or not. `tell` hears of the
-    number of files found so far. With `options.yes` the files of an empty root are gone. `stop`
-    ends the hashing of a file. Raises `UsageError` where no root can be looked into.
+    Files for which `reread` holds are read again whether they changed or not. `tell` is called with
+    the number of files found so far. With `options.yes` the files of an empty root are gone. `stop`
+    ends the hashing of a file. Raises `UsageError` if no root can be looked into.
     """
     files = list(known)
     away = _away(roots, () if options.yes else {file.root for file in files})
@@ -240,7 +240,7 @@ def _on_disk(file: FileRecord) -> bool:
 def _away(roots: Sequence[Path], filled: Collection[str]) -> dict[Path, str]:
     """Return the roots that cannot be read today, and why; those in `filled` had files before.
 
-    Raises `UsageError` where none can be looked into.
+    Raises `UsageError` if none can be looked into.
     """
     closed: dict[Path, str] = {}
     empty: dict[Path, str] = {}

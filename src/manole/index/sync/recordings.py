@@ -1,10 +1,10 @@
-"""Transcribes recordings piece by piece, so that they can be found by what is said in them.
+"""Transcripts of recordings, so that they can be found by what is said in them.
 
 Recordings come last in a sync, because a minute of speech takes seconds. The transcript of each
 piece of two minutes is kept in the cache folder by the file's content and the model's name: a sync
-that was stopped goes on where it was, and indexing anew costs nothing. Between two pieces the sync
-waits for questions, mains power and its share of the cores (`pace.py`). A recording that this model
-cannot read keeps the reason, and only another model is given it again.
+that was stopped continues where it was, and indexing anew costs nothing. Between two pieces the
+sync waits for questions, mains power and its share of the cores (`pace.py`). For a recording that
+this model cannot read the reason is kept, and only another model is given it again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NONSENSE = "the speech model gave no sensible answer"
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """A piece of a recording: the second that it ends at, and what was said."""
+    """A piece of a recording: the second at which it ends, and its transcript."""
 
     end: float
     last: bool
@@ -44,14 +44,14 @@ class _Heard:
 
 @dataclass(frozen=True, slots=True)
 class _Unheard:
-    """The reason why there is no piece, and the metadata of the limit it exceeded."""
+    """The reason why there is no transcript, and the metadata of a limit that was exceeded."""
 
     reason: str
     limit: dict[str, str] = field(default_factory=dict)
 
 
 class Voices:
-    """Transcribes recordings with one speech model."""
+    """The transcription of recordings with one speech model."""
 
     def __init__(
         self, voice: Voice, extractor: Extractor, folder: Path, hours: int, pace: Pace
@@ -72,8 +72,8 @@ class Voices:
     ) -> Document:
         """Return `document` with its transcript. `digest` is the content hash.
 
-        `tell` gets the seconds done. Raises `NotNowError`, and `ModelError` where the model itself
-        fails, which says nothing about the file.
+        `tell` gets the seconds done. Raises `NotNowError`, and `ModelError` if the model itself
+        fails, whatever the file.
         """
         pieces: list[Piece] = []
         languages: Counter[str] = Counter()
@@ -97,7 +97,7 @@ class Voices:
     def _document(
         self,
         document: Document,
-        said: list[Piece],
+        spoken: list[Piece],
         languages: Counter[str],
         length: float,
         end: _Unheard,
@@ -109,7 +109,7 @@ class Voices:
         metadata |= end.limit
         if why and length < self._hours * HOUR:
             metadata[UNHEARD] = self._voice.name
-        if not said:
+        if not spoken:
             reason = f"{why}; {BY_NAME}" if why and BY_NAME not in why else why or SPEECHLESS
             return replace(document, metadata=metadata, status=Status.PARTIAL, reason=reason)
         metadata["heard_by"] = self._voice.name
@@ -118,11 +118,11 @@ class Voices:
         if why and UNHEARD in metadata:
             why = f"read up to {clock(length)}: {why}"
         status = Status.PARTIAL if why else Status.INDEXED
-        pages = to_pages(said, length)
+        pages = to_pages(spoken, length)
         return replace(document, pages=pages, metadata=metadata, status=status, reason=why or None)
 
     async def _heard(self, found: FoundFile, start: float, digest: str) -> _Heard | _Unheard:
-        """Return a piece, or why there is none; a kept transcript is used again."""
+        """Return a piece, kept or new, or the reason why there is none."""
         key = f"{self._by}-{start * 1000:.0f}"
         kept = self._cache.get(digest, key, lambda data: _checked(data, start))
         if kept is not None:
@@ -149,7 +149,7 @@ class Voices:
         return heard
 
     def _limit(self, answer: Mapping[str, Any]) -> dict[str, str]:
-        """Return the limit that a worker exceeded, by the name and the value of its setting."""
+        """Return the metadata of the limit that a worker exceeded, if it names one."""
         name, _, value = str(answer.get(LIMIT, "")).partition("=")
         with contextlib.suppress(ValueError):
             if name == "timeout_s":
@@ -160,7 +160,7 @@ class Voices:
 
 
 def room(weights: Path | None) -> int:
-    """Return the MiB a speech model takes at most beside the decoder: three times its weights."""
+    """Return the MiB for a speech model beside the decoder, set by hand: thrice its weights."""
     return 3 * weights.stat().st_size // 2**20 if weights else 0
 
 

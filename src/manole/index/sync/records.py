@@ -1,4 +1,4 @@
-"""Turns a document into what the store keeps: the file's row, passages, pages that get vectors."""
+"""The records of a document: its file's row, its passages, and the pages that get vectors."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ class Read:
     file: FileRecord
     passages: list[PassageRecord]
     pages: list[PageRecord]
-    new: bool  # the store has nothing of it: its id was made up just now
-    left: bool = False  # the store keeps what it has instead of this
+    new: bool  # its id is new, so that the store has nothing of it
+    left: bool = False  # not to be stored: the store keeps what it has of the file
 
 
 class Recorder:
-    """Makes records. Files over `max_bytes` are not hashed; without `pages` no page gets vectors.
+    """A maker of records.
 
-    The splitter serves one thread only, which is this object's until `close`.
+    Files over `max_bytes` are not hashed; without `pages` no page gets vectors. The splitter serves
+    one thread only, which is this object's until `close`.
     """
 
     def __init__(self, splitter: Splitter, pages: PageEmbedder | None, max_bytes: int) -> None:
@@ -49,7 +50,7 @@ class Recorder:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
 
     def close(self) -> None:
-        """Stop the thread, and drop what waits for it."""
+        """Stop the thread, and drop the work that waits for it."""
         self._stop.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
@@ -62,7 +63,7 @@ class Recorder:
     ) -> Read:
         """Return the records of a document; if splitting it fails, a row with the reason.
 
-        `fresh` is the id for a new file; without it, one is made up.
+        `fresh` is the id for a new file, by default a random one.
         """
         content_hash = ""
         pieces: list[Passage] = []
@@ -114,10 +115,10 @@ class Recorder:
 
 
 def stays(old: FileRecord | None, now: FileRecord) -> bool:
-    """Return whether the index keeps what it has of a file that could not be read just `now`.
+    """Return whether the index keeps its records of a file that could not be read just `now`.
 
-    If the reason may pass, the text read before is still the best there is, and a file that is not
-    there gets no row. A file that is there gets a row with the reason; every sync reads it again.
+    If the reason may pass, the text read before is still the best there is, and a file that does
+    not exist gets no row. One that exists gets a row with the reason; every sync reads it again.
     """
     if not may_pass(now.status, now.reason, now.metadata):
         return False

@@ -1,4 +1,4 @@
-"""Reports of a sync: its progress while it runs, and its result."""
+"""The reports of a sync: its progress while it runs, and its result."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from manole.index.store.records import FileRecord
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage is. `stage` is scan, read, recognize, caption, hear, embed, pages or finish.
+    """The progress of a stage: scan, read, recognize, caption, hear, embed, pages or finish.
 
-    `done` and `total` count files; passages in embed, pages in recognize and pages, minutes in
-    hear. `rate` is per second, `eta_s` is `None` while unknown, `current` is the file at hand.
+    `done` and `total` count files; but passages in embed, pages in recognize and pages, minutes in
+    hear. `rate` is per second, `eta_s` is `None` while unknown, `current` is the current file.
     """
 
     stage: str
@@ -52,7 +52,7 @@ class SyncReport:
     wrote: bool = False  # whether anything in the index changed
 
     def then(self, other: SyncReport) -> SyncReport:
-        """Join this report with `other`, that of a sync which came after."""
+        """Join this report with `other`, of a later sync."""
         sums = "added changed renamed deleted passages embedded tokens seconds embed_seconds"
         both = {name: getattr(self, name) + getattr(other, name) for name in sums.split()}
         return replace(
@@ -69,7 +69,7 @@ Tell = Callable[[str, int, int, str], None]  # stage, done, total, file
 
 
 class ProgressReporter:
-    """Reports progress, with rate and time left since each stage began."""
+    """A reporter of progress, with the rate since each stage began and the time left."""
 
     def __init__(self, progress: OnProgress | None) -> None:
         self._progress = progress

@@ -1,20 +1,41 @@
-"""Checks the folders of a library, and resolves paths in them."""
+"""The folders of a library: which may be one, what they lie on, and the paths in them.
+
+What another machine changes in a network folder, or a cloud service in its own, raises no event
+here. Such folders are recognised by the type of their file system; they have to be scanned.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from pathlib import Path
+
+import psutil
 
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate, readable
 from manole.errors import UsageError
 from manole.index.store.libraries import META, excluded, folder_of, library_name, read_meta
-from manole.index.sync.mounts import is_system
 from manole.settings import Settings
 
-# What an address begins with, also once it was taken for a path.
+_REMOTE = frozenset({
+    "nfs", "nfs3", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "ncpfs", "afs", "afpfs", "coda",
+    "9p", "drvfs", "davfs", "davfs2", "webdav", "ceph", "glusterfs", "lustre", "beegfs", "gpfs",
+    "orangefs", "ocfs2", "gfs2", "vboxsf", "vmhgfs", "prl_fs", "virtiofs", "osxfs", "grpcfuse",
+    "sshfs", "rclone", "s3fs", "gcsfuse", "fuse", "macfuse", "osxfuse", "acfs", "shfs",
+})  # fmt: skip
+_LOCAL_FUSE = frozenset({"fuseblk", "fusectl", "fuse.lxcfs", "fuse.fuse-overlayfs"})
+
+# File systems that show the system's own state: some of their files never end when they are read.
+_SYSTEM = frozenset({
+    "proc", "procfs", "sysfs", "devtmpfs", "devfs", "devpts", "cgroup", "cgroup2", "debugfs",
+    "tracefs", "securityfs", "configfs", "pstore", "bpf", "mqueue", "binfmt_misc", "efivarfs",
+})  # fmt: skip
+_SYSTEM_PLACES = (Path("/proc"), Path("/sys"), Path("/dev"))
+_MEMORY = Path("/dev", "shm")  # which holds ordinary files
+# The beginning of an address, also after it went through `Path`.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
@@ -26,8 +47,8 @@ def is_address(place: object) -> bool:
 def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
     """Return absolute folders, each once, without those inside another one.
 
-    Raises `UsageError` for a folder that is missing or cannot be read. One of several that have an
-    index may be: its disk is perhaps not there today, and what is known of it stays.
+    Raises `UsageError` for a folder that is missing or cannot be read. Of several that have an
+    index together, some may be missing: a disk is perhaps not there today, and its files stay.
     """
     if not folders:
         raise UsageError("No folder was named.", "Name one, as in `manole index ~/Documents`.")
@@ -56,8 +77,8 @@ def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
 def resolved(roots: Sequence[Path], path: Path | str) -> Path:
     """Return the absolute path of a file or folder below these, symbolic links followed.
 
-    A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in it
-    as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
+    A relative path is looked for in every root; it may be written as in the index, where bytes of a
+    name are not UTF-8. Raises `UsageError` if it leads outside, or to nothing.
     """
     given = Path(path)
     candidates = [given] if given.is_absolute() else [locate(root, str(given)) for root in roots]
@@ -77,7 +98,7 @@ def resolved(roots: Sequence[Path], path: Path | str) -> Path:
 
 
 def below(roots: Sequence[Path], real: Path) -> FoundFile:
-    """Return a path from `resolved` as a file to open, without following a link made since."""
+    """Return a path from `resolved` as a file, opened without following a link made since."""
     real_roots = [root.resolve() for root in roots]
     root = next((root for root in real_roots if real.is_relative_to(root)), real.parent)
     inner = readable(real.relative_to(root).as_posix())
@@ -99,6 +120,40 @@ def left_out(roots: Sequence[Path], settings: Settings, path: Path) -> tuple[str
     return (*settings.index.exclude, *excluded(read_meta(path)), *own)
 
 
+def is_system(folder: Path, mounts: Iterable[tuple[str, str]] | None = None) -> bool:
+    """Return whether a folder is `/`, or shows the state of the system instead of files."""
+    real = Path(os.path.realpath(folder))
+    placed = any(real.is_relative_to(place) for place in _SYSTEM_PLACES)
+    if real == Path("/") or (placed and not real.is_relative_to(_MEMORY)):
+        return True
+    return _kind_at(real, _known(mounts)) in _SYSTEM
+
+
+def is_remote(kind: str) -> bool:
+    """Return whether files of such a file system may change without an event here."""
+    lowered = kind.lower()
+    if lowered in _LOCAL_FUSE:
+        return False
+    return lowered in _REMOTE or lowered.startswith(("fuse.", "osxfuse", "macfuse"))
+
+
+def remote_folders(root: Path, mounts: Iterable[tuple[str, str]] | None = None) -> dict[Path, str]:
+    """Return the folders at or below `root` that have to be scanned, with their types.
+
+    `root` itself stands for what it is mounted on. `mounts` are pairs of a mount point and a type;
+    by default those of this machine.
+    """
+    real = Path(os.path.realpath(root))
+    known = _known(mounts)
+    found: dict[Path, str] = {}
+    if is_remote(kind := _kind_at(real, known)):
+        found[root] = kind
+    for point, kind in known:
+        if point != real and point.is_relative_to(real) and is_remote(kind):
+            found[root / point.relative_to(real)] = kind
+    return found
+
+
 def _wrong(path: Path) -> UsageError | None:
     if not path.exists():
         return UsageError(f"There is no folder {path}.", "Check its name.")
@@ -111,3 +166,20 @@ def _wrong(path: Path) -> UsageError | None:
     if not os.access(path, os.R_OK | os.X_OK):
         return UsageError(f"{path} cannot be read.", "Check its permissions.")
     return None
+
+
+def _known(mounts: Iterable[tuple[str, str]] | None) -> list[tuple[Path, str]]:
+    """Return these mounts, else those of this machine."""
+    if mounts is None:
+        try:
+            mounts = [(part.mountpoint, part.fstype) for part in psutil.disk_partitions(all=True)]
+        except (OSError, psutil.Error):
+            mounts = []
+    return [(Path(point), kind) for point, kind in mounts]
+
+
+def _kind_at(real: Path, known: Sequence[tuple[Path, str]]) -> str:
+    """Return the type of the file system of a real path; "" if unknown."""
+    over = [(len(point.parts), kind) for point, kind in known if real.is_relative_to(point)]
+    # Of several at one place the last one hides the others.
+    return max(reversed(over), key=itemgetter(0), default=(0, ""))[1]

@@ -1,4 +1,4 @@
-"""A library's sync with all its parts: weights, embedder, splitter, extractor, pictures, voices."""
+"""The sync of a library with all its parts: models, splitter, extractor, pictures, voices."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord
 from manole.index.store.upkeep import pages_made
 from manole.index.sync.apply import sync
-from manole.index.sync.engines import Engines
-from manole.index.sync.exchange import exchange
-from manole.index.sync.extractor_pool import ExtractorPool
+from manole.index.sync.embedding import exchange
+from manole.index.sync.engines import Engines, ExtractorPool
 from manole.index.sync.ocr import Pictures
-from manole.index.sync.options import SyncOptions
+from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.sync.pace import Pace
-from manole.index.sync.parts import SyncParts
 from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport
 from manole.index.sync.roots import left_out
 from manole.models.catalog.encoders import ENCODERS
@@ -41,7 +39,7 @@ NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` 
 
 
 class Syncing:
-    """Brings the index in the folder `path` up to date with `roots`."""
+    """The syncs of the index in the folder `path` with `roots`."""
 
     def __init__(
         self,
@@ -63,10 +61,10 @@ class Syncing:
         self._progress = progress
 
     async def run(self, store: Store, options: SyncOptions) -> SyncReport:
-        """Run one sync; it raises as `Library.sync`. The settings fill in what `options` leave out.
+        """Run one sync; the settings fill in what `options` leave out. Raises as `Library.sync`.
 
-        Without an index, or where the settings name another embedder, everything is looked at. A
-        new index may get another embedder after that, for the languages that were found.
+        Without an index, or if the settings name another embedder, everything is looked at. A new
+        index may then get another embedder, for the languages that were found.
         """
         new, own = not store.exists, store.embedder
         if options.only is not None and (new or embedder_name(self._settings, own) != own):
@@ -82,9 +80,9 @@ class Syncing:
     ) -> SyncReport:
         """Run a sync with this embedder.
 
-        If another embedder was chosen than the index was made with, the index is first brought up
-        to date with its own, and uses it until the other one has made all vectors. `embedder` is by
-        default the one of the settings; if these name none, that of an unfinished exchange.
+        If it is not the one that the index was made with, the index is first brought up to date
+        with its own, and uses it until the other one has made all vectors. By default it is that of
+        the settings; if these name none, that of an unfinished exchange.
         """
         own = store.embedder if store.exists else None
         embedder = embedder or self._begun()
@@ -100,7 +98,7 @@ class Syncing:
         )
 
     def _begun(self) -> str | None:
-        """Return the embedder of an exchange that did not end, where the settings name none."""
+        """Return the embedder of an unfinished exchange, unless the settings name one."""
         name = read_meta(self._path).get(EXCHANGE)
         automatic = self._settings.index.embedder == "auto"
         return name if automatic and isinstance(name, str) else None
@@ -108,7 +106,7 @@ class Syncing:
     async def _sync(
         self, store: Store, name: str, options: SyncOptions, *, passing: bool = False
     ) -> SyncReport:
-        """Run one sync with this embedder, as the settings or the index name it.
+        """Run one sync with the embedder `name`.
 
         `passing`: another embedder is about to take its place.
         """
@@ -160,7 +158,7 @@ class Syncing:
         return report
 
     async def _exchange(self, store: Store, name: str) -> SyncReport:
-        """Let this embedder make all vectors, while the store answers with those it has."""
+        """Make all vectors with this embedder, while searches use the old ones."""
         self._write_meta({EXCHANGE: name})
         embedder = await self._engines.ready(name)
         seconds, tokens = embedder.seconds_inside, embedder.tokens_inside
@@ -179,7 +177,7 @@ class Syncing:
         )
 
     def _limits(self) -> dict[str, float]:
-        """Return the limits that hold files back: one is read again when its limit is raised."""
+        """Return the limits of reading; a file over one is read again when it is raised."""
         index, voice = self._settings.index, self._settings.voice
         return self._settings.extract.model_dump() | {
             "ocr_pages": index.ocr_pages,
@@ -195,7 +193,7 @@ class Syncing:
     async def _captions(
         self, extractor: Extractor, photos: Sequence[FileRecord]
     ) -> AsyncIterator[Captions | None]:
-        """Load what describes photos, if there are any and a vision model is at hand."""
+        """Load a vision model to describe photos, if there are any and it is at hand."""
         from manole.index.sync.captions import Captions
 
         vision = await self._engines.vision.get() if photos else None
@@ -206,7 +204,7 @@ class Syncing:
 
     @asynccontextmanager
     async def _voices(self, recordings: Sequence[FileRecord]) -> AsyncIterator[Voices | None]:
-        """Load what transcribes recordings, if there are any and a speech model is at hand.
+        """Load a speech model to transcribe recordings, if there are any and it is at hand.
 
         It has a worker of its own: two minutes of speech take longer than any page, and the model
         needs memory beside the decoder.

@@ -1,7 +1,7 @@
 """The journal entries of a library: read from the index, exports in JSON from their files.
 
-Nothing of this is stored. A journal of a thousand days is read in some 50 ms, and what counts as
-an entry can change without a new index.
+Entries are not stored. A journal of a thousand days is read in some 50 ms, and the rules for an
+entry can change without a new index.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
 from manole.index.view.page_text import lines_of
 
+# Set by hand:
 FEWEST = 3  # entries: fewer dated texts are no journal, unless declared
 _LARGEST_EXPORT = 256 * 2**20  # bytes
 
@@ -59,7 +60,7 @@ async def entries_of(
 
 
 def _export(file: FileRecord, find: Callable[[FileRecord], FoundFile]) -> list[Entry]:
-    """Read an export by its full path: another folder may have a file of the same name."""
+    """Read an export, found by its record: another folder may have a file of the same name."""
     try:
         with open_found(find(file)) as opened:
             return exported(file.path, opened.read().decode("utf-8-sig"))

@@ -1,9 +1,9 @@
-"""Shows a page of a file as the index has it, cut around the place wanted.
+"""The view of a page of a file as the index has it, cut around the place wanted.
 
 The files themselves are not opened. Passages are slices of a page's text and are put back at their
 places; only blanks and line breaks lay between them, so lines keep their numbers. A quotation is
-searched first at its given place, then everywhere in the file; what is found is marked in the text,
-and on the page by the boxes of its lines.
+searched first at its given place, then everywhere in the file. It is marked in the text, and on the
+page by the boxes of its lines.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from manole.errors import UsageError
 from manole.index.store.page_records import page_id
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord
-from manole.index.view.drawn_lines import MarkedLine, marked_boxes, marked_lines
 from manole.index.view.page_text import PageText, joined
 from manole.index.view.quotes import Letters, Mark, Quotation, marks_within
 
 Kind = Literal["pdf", "image", "audio", "video", "mail", "sheet", "text"]
 
+# Set by hand:
 WINDOW = 60_000  # characters of a view, at most
 _STEP = 50_000  # from one stretch that is searched to the next; they overlap by a quotation
 SOUGHT = 5_000_000  # characters in which a quotation is looked for, at most
+_SKIPPED = 4000  # characters of a page that may lie between two of its lines
 _MAIL = frozenset({"email", "msg", "mbox"})
 
 
@@ -48,14 +49,23 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """A line of a drawn page and its place on it. `marks` are characters of `text`."""
+
+    text: str
+    box: Box
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """A stretch of a page. Marks are characters of `text`; boxes are parts of the page.
 
-    `lines` are those of a page that is drawn. `quoted` is whether the quotation, or a part of
-    it, was found there; `None` where none was searched for.
+    `lines` are those of a page that is drawn. `quoted` is whether the quotation, or a part of it,
+    was found there; `None` without a quotation.
 
     `page` is `None` in files without numbered pages, which count as one. `first_line` is the
-    number of the line that `text` begins in.
+    number of the line in which `text` begins.
     """
 
     page: int | None
@@ -72,7 +82,7 @@ class View:
 
 
 def kind_of(file: FileRecord) -> Kind:
-    """Return how a file is shown."""
+    """Return the kind of view that shows a file."""
     if file.format == "pdf":
         return "pdf"
     if is_picture(file):
@@ -85,31 +95,31 @@ def kind_of(file: FileRecord) -> Kind:
 
 
 def is_picture(file: FileRecord) -> bool:
-    """Return whether it is a photo, a scan or another picture made of pixels."""
+    """Return whether a file is a photo, a scan or another picture made of pixels."""
     return file.format in PICTURES
 
 
 def is_recording(file: FileRecord) -> bool:
-    """Return whether it is sound or a video."""
+    """Return whether a file is sound or a video."""
     return file.format in SPOKEN
 
 
 def is_read(file: FileRecord) -> bool:
-    """Return whether its text is in the index."""
+    """Return whether the text of a file is in the index."""
     return file.status in (Status.INDEXED, Status.PARTIAL)
 
 
 def page_count(file: FileRecord) -> int:
-    """Return how many pages a PDF has in all; of any other file, how many were read."""
+    """Return the number of all pages of a PDF; of another file, of those that were read."""
     counted = file.metadata.get("pages", "") if file.format == "pdf" else ""
     return max(int(counted) if counted.isdecimal() else 0, file.pages)
 
 
 async def view(store: PassageReader, file: FileRecord, spot: Spot) -> View:
-    """Return the page that `spot` is on, cut around it.
+    """Return the page of `spot`, cut around it.
 
     If the quotation is nowhere, or its parts are too common, the lines count instead.
-    Raises `UsageError` for a page that the file has not.
+    Raises `UsageError` for a page that the file does not have.
     """
     found = await find(store, file, spot)
     lines: PageRecord | None = None
@@ -135,15 +145,15 @@ class Found:
 
 
 async def find(store: PassageReader, file: FileRecord, spot: Spot) -> Found:
-    """Find the whole page that `spot` is on, or that its quotation has moved to.
+    """Find the whole page of `spot`, or the page that its quotation has moved to.
 
-    Raises `UsageError` for a page that the file has not.
+    Raises `UsageError` for a page that the file does not have.
     """
     passages: list[PassageRecord] = []
-    if file.passages and is_read(file):  # a PDF tells its pages itself; of others all is needed
+    if file.passages and is_read(file):  # a PDF knows its pages; of others all passages are needed
         passages = await store.passages(file.id, spot.page if file.format == "pdf" else None)
     found = await asyncio.to_thread(_find, file, passages, spot)
-    if found.quoted is not False or spot.page is None or not Quotation(spot.quote).tells:
+    if found.quoted is not False or spot.page is None or not Quotation(spot.quote).is_long:
         return found
     # A file that was read again may have it on another page; a word alone stands anywhere.
     everywhere = await store.passages(file.id)
@@ -221,7 +231,7 @@ class _Stretch:
 
 
 def _stretches(pages: Sequence[PageText], span: Mark | None) -> Iterator[_Stretch]:
-    """Yield where to look for a quotation: around the given lines, then everywhere."""
+    """Yield stretches to search for a quotation: around the given lines, then all."""
     if span:
         yield _Stretch(pages[0], max(0, span[0] - WINDOW // 2))
     left = SOUGHT
@@ -247,21 +257,58 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
         more_before=start > 0,
         more_after=end < len(page.text),
         marks=marks_within(found.marks, start, end),
-        boxes=marked_boxes(page, found.marks, lines),
-        lines=marked_lines(page.text, found.marks, lines) if lines else (),
+        boxes=_marked_boxes(page, found.marks, lines),
+        lines=_marked_lines(page.text, found.marks, lines) if lines else (),
         quoted=found.quoted,
     )
 
 
+def _marked_lines(text: str, marks: Sequence[Mark], lines: PageRecord) -> tuple[MarkedLine, ...]:
+    """Return the lines of a drawn page, each with its share of the marks of its text."""
+    starts = {box: (start, end) for start, end, box in _placed(text, lines)}
+    both = zip(lines.texts, lines.boxes, strict=True)
+    return tuple(
+        MarkedLine(line, box, marks_within(marks, *starts.get(box, (0, 0)))) for line, box in both
+    )
+
+
+def _marked_boxes(
+    page: PageText, marks: Sequence[Mark], lines: PageRecord | None
+) -> tuple[Box, ...]:
+    """Return the boxes of the marked lines; without lines, of the marked passages."""
+    if lines is not None:
+        placed = _placed(page.text, lines)
+    else:
+        placed = [
+            (start, start + len(passage.text), box)
+            for start, passage in page.places
+            for box in passage.boxes
+        ]
+    boxes = (box for start, end, box in placed if marks_within(marks, start, end))
+    return tuple(dict.fromkeys(boxes))
+
+
+def _placed(text: str, lines: PageRecord) -> list[tuple[int, int, Box]]:
+    """Return start, end and box of the lines found in the text, which has them in this order."""
+    placed = []
+    at = 0
+    for line, box in zip(lines.texts, lines.boxes, strict=True):
+        start = text.find(line, at, at + _SKIPPED + len(line))
+        if start >= 0:
+            at = start + len(line)
+            placed.append((start, at, box))
+    return placed
+
+
 def _label(file: FileRecord, page: PageText) -> str | None:
-    """Return a sheet's name, or what a PDF calls the page: the first heading of its passages."""
+    """Return the first heading on a page: a sheet's name, or a PDF's label of the page."""
     if page.number is None or not (file.format == "pdf" or file.format in SHEETS):
         return None
     return next((place[1].headings[0] for place in page.places if place[1].headings), None)
 
 
 def _window(text: str, mark: Mark) -> Mark:
-    """Return what is shown around a mark, in whole lines where these are not too long."""
+    """Return the stretch to show around a mark, in whole lines unless these are too long."""
     if len(text) <= WINDOW:
         return 0, len(text)
     start = max(0, min(mark[0] - WINDOW // 2, len(text) - WINDOW))

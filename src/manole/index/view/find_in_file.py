@@ -15,7 +15,7 @@ from manole.index.view.page_text import joined
 from manole.index.view.quotes import Letters, each
 from manole.text.words import fold
 
-MOST = 500  # places of a file
+MOST = 500  # places of a file; set by hand
 _BROKEN = re.compile(r"-\s*\n\s*")  # a word at the end of a line
 _GAP = re.compile(r"[\W_]+")
 
@@ -36,7 +36,7 @@ class Place:
 async def places(
     store: PassageReader, file: FileRecord, words: str, limit: int = MOST
 ) -> list[Place]:
-    """Return where `words` stand, whatever their case, accents, blanks and line ends."""
+    """Return the places of `words`, whatever their case, accents, blanks and line ends."""
     passages = await store.passages(file.id) if file.passages else []
     return await asyncio.to_thread(lambda: list(islice(_each(passages, words), limit)))
 

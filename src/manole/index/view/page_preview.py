@@ -1,4 +1,4 @@
-"""Shows one page as a sync reads it: its text, and the place and origin of each line."""
+"""A preview of one page as a sync reads it: its text, and the place and origin of each line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from manole.index.sync.ocr import Pictures, Recognition
 from manole.models.vision import SIDE, Sight, VisionModel
 from manole.settings import ExtractSettings, Settings
 
-WIDTH = 1200  # pixels of the page's picture
+WIDTH = 1200  # pixels of the page's picture; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class SeenLine:
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:
-    """One page as the index would have it. `png` is its picture, `caption` what a model says."""
+    """One page as the index would have it: `png` is its picture, `caption` from a vision model."""
 
     format: str
     number: int | None
@@ -49,7 +49,7 @@ async def look(
 ) -> SeenPage:
     """Read page `number` (from 1) of a PDF, or a picture, as a sync reads it.
 
-    Raises `ExtractionError` for a file that cannot be read, `UsageError` for a page it has not.
+    Raises `ExtractionError` for a file that cannot be read, `UsageError` for a missing page.
     """
     with Extractor(settings.extract) as extractor:
         found = named(path)
@@ -96,7 +96,7 @@ async def look(
 async def ask_about(
     vision: VisionModel, settings: ExtractSettings, file: FoundFile, page: int | None, question: str
 ) -> Sight:
-    """Ask the vision model about a page of a PDF, or a picture; or say why it cannot be drawn."""
+    """Ask the vision model about a page of a PDF, or a picture. Errors are in the result."""
     try:
         with Extractor(settings) as extractor:
             picture = await extractor.shrunk(file, page, SIDE)
@@ -126,5 +126,5 @@ def _lines(page: Page, before: Page) -> tuple[SeenLine, ...]:
 
 
 def rows_of(lines: Sequence[SeenLine]) -> int:
-    """Return how many lines are rows of a table: those of several cells."""
+    """Return the number of lines that are rows of a table, with several cells."""
     return sum(len(line.cells) > 1 for line in lines)

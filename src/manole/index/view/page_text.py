@@ -1,4 +1,4 @@
-"""Joins passages into the pages, or the lines, that they are slices of."""
+"""Pages and lines, joined again from the passages that are slices of them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from manole.documents.model import is_hidden
 from manole.index.store.records import PassageRecord
 from manole.index.view.quotes import Mark
 
-_MOST_BLANKS = 80  # of those between two passages
+_MOST_BLANKS = 80  # of those between two passages; set by hand
 
 
 @dataclass(frozen=True, slots=True)
 class PageText:
     """The text of one page; `first_line` is the number of its first line.
 
-    `places` says where in it each passage begins.
+    `places` are the passages, and their starts in the text.
     """
 
     number: int | None
@@ -33,7 +33,7 @@ class PageText:
         return "\n".join(self.text.split("\n")[start:end])
 
     def span(self, first: int, last: int) -> Mark | None:
-        """Return where these lines stand in the text; `None` if it has none of them."""
+        """Return the place of these lines in the text; `None` if it has none of them."""
         start, number = 0, self.first_line
         while number < first:
             start = self.text.find("\n", start) + 1

@@ -1,4 +1,4 @@
-"""Locates a quotation in a text despite differences in spaces, hyphens, quotes or case.
+"""The place of a quotation in a text, despite differences in spaces, hyphens, quotes or case.
 
 Both are reduced to their letters and digits, in lower case and without accents; a line break or a
 hyphen inside a word is gone then. A quotation that stands there whole is marked whole; of one with
@@ -19,6 +19,7 @@ from manole.text.words import WORD, fold
 
 Mark = tuple[int, int]  # first character, and the one after the last
 
+# Set by hand:
 MOST = 4000  # letters of a quotation that are looked for
 _PART, _SHARE = 12, 0.2  # a part of fewer letters, or a smaller share of the quotation, is chance
 _TRIES = 1000  # places of a short quotation that are compared
@@ -69,7 +70,7 @@ class Letters:
         return self._is_edge(start) and self._is_edge(end)
 
     def whole_words(self, start: int, end: int) -> tuple[int, int]:
-        """Return the letters from `start` to `end` without the words that these cut."""
+        """Return the stretch from `start` to `end` without the words cut by its ends."""
         first = bisect_right(self._starts, start - 1) if start else 0
         last = bisect_right(self._starts, end) - 1
         inner = self._starts[first] if first < len(self._starts) else len(self.text)
@@ -90,7 +91,7 @@ class Letters:
 
 
 class Quotation:
-    """A quotation to be found; only the beginning of a very long one counts."""
+    """A quotation to find; only the beginning of a very long one counts."""
 
     def __init__(self, text: str) -> None:
         text = text[: 4 * MOST].strip()
@@ -108,12 +109,12 @@ class Quotation:
         return bool(self._letters)
 
     @property
-    def tells(self) -> bool:
+    def is_long(self) -> bool:
         """Whether it is too long to stand somewhere by chance."""
         return len(self._letters) >= _PART
 
     def whole(self, within: Letters, near: int = 0) -> list[Mark]:
-        """Return where all of it stands: first from `near` on, else last before; or nothing."""
+        """Return the marks of all of it: first from `near` on, else last before; or none."""
         start = within.near(near)
         found = _from(self._letters, within, start)
         if found is not None:
@@ -131,7 +132,7 @@ class Quotation:
         return sorted(marks) if len(marks) == len(places) else []
 
     def part(self, within: Letters) -> list[Mark]:
-        """Return where its longest part stands, in whole words; nothing if that may be chance."""
+        """Return the mark of its longest part, in whole words; none if that may be chance."""
         start, end = _longest(self._letters, within.text)
         inner = within.whole_words(start, end)
         if 2 * (inner[1] - inner[0]) > end - start:  # else a script without blanks
@@ -141,7 +142,7 @@ class Quotation:
         return [within.mark(start, end)]
 
     def _with_signs(self, text: str, start: int, end: int) -> Mark:
-        """Return a mark with the quotation's own signs around it, as far as they stand there."""
+        """Return a mark widened to the quotation's own signs, as far as these are in the text."""
         for sign in reversed(self._opening):
             if not _alike(text[start - 1 : start], sign):
                 break

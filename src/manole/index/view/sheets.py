@@ -1,4 +1,4 @@
-"""Shows a sheet of a workbook, or a file of rows, as tables with a place marked."""
+"""The view of a sheet of a workbook, or of a file of rows, as tables with a place marked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from manole.index.view.file_view import Spot, find
 from manole.index.view.page_text import PageText
 from manole.index.view.quotes import Mark
 
-MOST = 20_000  # rows of a table that are shown, those around the place
+MOST = 20_000  # rows of a table that are shown, around the place; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Sheet:
 
 
 async def sheet(store: PassageReader, file: FileRecord, spot: Spot) -> Sheet:
-    """Return the sheet that `spot` is on. Raises `UsageError` for a page that the file has not."""
+    """Return the sheet of `spot`. Raises `UsageError` for a page that the file does not have."""
     found = await find(store, file, spot)
     if found.page is None:
         return Sheet(found.number, found.pages, quoted=found.quoted, labels=found.labels)
@@ -95,7 +95,7 @@ def _rows(table: Table, page: PageText, starts: Sequence[int]) -> Iterator[tuple
 
 
 def _marks(row: int, table: Table, at: int, raw: str, marks: Sequence[Mark]) -> Iterator[CellMark]:
-    """Yield the share of a row in the marks of its page; by where its cells stand in `raw`."""
+    """Yield the marks of a row's cells, which stand in `raw`, out of the marks of the page."""
     for start, end in marks:
         if not raw or start >= at + len(raw) or end <= at:
             continue
@@ -109,7 +109,7 @@ def _marks(row: int, table: Table, at: int, raw: str, marks: Sequence[Mark]) -> 
 
 
 def _cells(cells: Sequence[str], raw: str) -> Iterator[tuple[int, int, str]]:
-    """Yield column, place in `raw` and text of the cells that stand there unchanged."""
+    """Yield the column, the place in `raw` and the text of cells that stand there unchanged."""
     at = 0
     for column, cell in enumerate(cells):
         place = raw.find(cell, at) if cell else -1

@@ -1,4 +1,4 @@
-"""Shows the transcript of a recording line by line with times, and a quotation in it."""
+"""The view of a recording's transcript: lines with times, and a quotation marked in them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SpokenLine:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A recording's lines; `start` is the second asked for, or that of the quotation.
+    """The lines of a recording; `start` is the second asked for, or that of the quotation.
 
     `seconds` is the length of the recording, 0 if unknown.
     """
@@ -73,7 +73,7 @@ def _transcript(
 
 
 def _times(passages: Sequence[PassageRecord], length: float) -> list[tuple[float, float]]:
-    """Return the seconds of a page's lines. A line that two passages share has its box in both."""
+    """Return the times of a page's lines. A line that two passages share has its box in both."""
     boxes = dict.fromkeys(box for passage in passages for box in passage.boxes)
     return [(round(box.x0 * length, 1), round(box.x1 * length, 1)) for box in boxes]
 

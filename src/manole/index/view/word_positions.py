@@ -1,8 +1,8 @@
-"""Finds where the words of a line stand on its page.
+"""The places of a line's words on its page.
 
-The index keeps a box a line. A PDF also says where each word is (`pdf.read_words`); those that lie
-in a line's box and spell the same letters give its words their places. Of a line that was
-recognized in a picture, or whose letters differ, the widths of common letters give an estimate.
+The index keeps one box a line. A PDF also has the place of each word (`pdf.read_words`): those in a
+line's box that spell the same letters give its words their places. For a line that was recognized
+in a picture, or whose letters differ, the widths of common letters give an estimate.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from manole.documents.model import Box, is_hidden
 Word = tuple[str, Box]
 
 MOST = 20_000  # words of a page that are looked at; a full page of a newspaper has half as many
-_LOOKS = 1_000_000  # words beside lines, of all lines together: ten such pages; the rest is guessed
+_LOOKS = 1_000_000  # words beside lines, in all: ten such pages; the rest is estimated
 _WORD = re.compile(r"\S+")
 _UNSPELT = re.compile(r"[\s\u00ad\x02-]+")  # what a line's end changes
 _NARROW = frozenset("iljftrI1.,;:'|!()[]- ")
 _WIDE = frozenset("mwMW@%")
-_UPRIGHT = 2.0  # a box so much higher than wide, of several letters, is of text that runs down
+_UPRIGHT = 2.0  # set by hand: a box so much higher than wide is of text that runs down
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class DrawnLine:
 
 
 def drawn(lines: Sequence[tuple[str, Box]], words: Sequence[Word] = ()) -> list[DrawnLine]:
-    """Return lines with the places of their words; hidden lines have none."""
+    """Return lines with the places of their words; hidden lines have no words."""
     known = _Words(words[:MOST])
     return [_drawn(text, box, known) for text, box in lines]
 
@@ -68,7 +68,7 @@ class _Words:
         self._left = _LOOKS
 
     def within(self, line: Box) -> list[Word]:
-        """Return those in a line's box from left to right; none once too many were looked at."""
+        """Return the words in a line's box, from left to right; none after too many looks."""
         first = bisect_left(self._heights, line.y0)
         last = bisect_right(self._heights, line.y1)
         self._left -= last - first
@@ -96,12 +96,12 @@ def _drawn(text: str, box: Box, words: _Words) -> DrawnLine:
     inside = words.within(box)
     spelt = "".join(word for word, _ in inside)
     if _UNSPELT.sub("", spelt) == _UNSPELT.sub("", text) != "":
-        return DrawnLine(text, box, tuple(_told(text, inside)))
-    return DrawnLine(text, box, tuple(_guessed(text, box)))
+        return DrawnLine(text, box, tuple(_spelt(text, inside)))
+    return DrawnLine(text, box, tuple(_estimated(text, box)))
 
 
-def _told(text: str, words: Sequence[Word]) -> Iterator[DrawnWord]:
-    """Yield the words of a line by the letters that a page's own words have, one by one."""
+def _spelt(text: str, words: Sequence[Word]) -> Iterator[DrawnWord]:
+    """Yield the words of a line, placed letter by letter by a page's own words."""
     edges = [
         tuple(box.x0 + (box.x1 - box.x0) * side / len(word) for side in (at, at + 1))
         for word, box in words
@@ -117,8 +117,8 @@ def _told(text: str, words: Sequence[Word]) -> Iterator[DrawnWord]:
             yield DrawnWord(match[0], match.start(), own[0][0], own[-1][1])
 
 
-def _guessed(text: str, box: Box) -> Iterator[DrawnWord]:
-    """Yield the words of a line by what letters are mostly wide; none of a line that runs down."""
+def _estimated(text: str, box: Box) -> Iterator[DrawnWord]:
+    """Yield the words of a line, placed by usual widths of letters; none of an upright line."""
     if len(text) > 2 and box.y1 - box.y0 > _UPRIGHT * (box.x1 - box.x0):
         return
     widths = (0.5 if c in _NARROW else 1.5 if c in _WIDE else 1.0 for c in text)
@@ -130,6 +130,6 @@ def _guessed(text: str, box: Box) -> Iterator[DrawnWord]:
 
 
 def _within(word: DrawnWord, at: int) -> float:
-    """Return where a character of a word begins, from its left to its right end."""
+    """Return the left edge of a character of a word."""
     share = min(max((at - word.start) / len(word.text), 0.0), 1.0)
     return word.left + (word.right - word.left) * share

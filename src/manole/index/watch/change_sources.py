@@ -2,7 +2,8 @@
 
 The system's events come through `watchfiles`. A folder on a network or cloud file system, and any
 folder once the system has no watches left, is scanned at intervals and compared with the scan
-before. Changes that a scan of the library would pass over are ignored.
+before. (`watchfiles` can poll as well, but it would also walk through all that a library leaves
+out.) Changes that a scan of the library would pass over are ignored.
 
 A root may go away: its disk is unmounted, or somebody moved it. Then it is looked for every second,
 and synced as a whole when it is back. The same happens after events may have been lost: the
@@ -22,13 +23,14 @@ from pathlib import Path
 
 from manole.documents.scan import IGNORE_FILES, left_out, readable, scan, scan_parts
 from manole.errors import UsageError
-from manole.index.sync.mounts import remote_folders
+from manole.index.sync.roots import remote_folders
 
+# Set by hand:
 STEP_MS = 200  # between two looks at the queue of events
 ROOT_SECONDS = 1.0  # between two looks for a root that is away
-QUEUE = Path("/proc/sys/fs/inotify/max_queued_events")
-USUAL_QUEUE = 16_384
 MOST_PAUSE = 60.0  # seconds until a watcher that fails again and again is begun anew
+QUEUE = Path("/proc/sys/fs/inotify/max_queued_events")
+USUAL_QUEUE = 16_384  # Linux's default of that file
 
 Changed = Callable[[Iterable[Path]], None]
 Say = Callable[[str], None]
@@ -45,10 +47,10 @@ class _RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WatchRules:
-    """Rules of what is watched, and how. `patterns` returns what is left out at the moment.
+    """The rules of watching. `patterns` returns the patterns left out at the moment.
 
     Where the system does not report changes, folders are compared every `scan_seconds`; `remote`
-    returns those folders below a root, with the type of their file system.
+    returns those folders below a root, with the types of their file systems.
     """
 
     patterns: Callable[[], Sequence[str]]
@@ -58,7 +60,7 @@ class WatchRules:
 
 
 class Source:
-    """Reports to `changed` which paths below `root` may have changed, and trouble to `say`.
+    """The changes below one root: paths are reported to `changed`, and trouble to `say`.
 
     `ready` is set once no further change is missed.
     """

@@ -1,9 +1,10 @@
-"""Follows the changes of a library's folders, and lets a sync read only what changed.
+"""The watch over a library's folders, so that a sync reads only what changed.
 
 Changes are gathered until they settle: no new one for a moment, and no file that still grows. A
 file that is written to all the time is taken after some seconds all the same, and waits longer the
-next time. Then one sync looks at these paths and at nothing else. Once an hour everything is looked
-at, for no system promises to tell of every change.
+next time. (`watchfiles` can only hold back events, whatever becomes of the files.) Then one sync
+looks at these paths and at nothing else. Once an hour everything is looked at, since no system
+promises to report every change.
 
 Nothing is lost when a sync is not possible. While another process writes the index, it is tried
 again with growing pauses; on battery it waits. After an interrupted sync, the next one covers
@@ -33,6 +34,7 @@ from manole.index.sync.pace import AT_ONCE, Pace
 from manole.index.sync.report import SyncReport
 from manole.index.watch.change_sources import Say, Source, WatchRules
 
+# All set by hand:
 QUIET = 0.4  # seconds without a change after which changes have settled
 MOST_WAIT = 5.0  # seconds that changes wait for that
 FIRST_REST, LONGEST_REST = 1.0, 60.0  # seconds between two readings of a file
@@ -57,7 +59,7 @@ _NEW = object()
 
 
 class Watch:
-    """Calls `sync` with what changed below `roots`.
+    """The watch over `roots`, which calls `sync` with what changed.
 
     `say` gets each message for a person once.
     """
@@ -84,7 +86,7 @@ class Watch:
     async def run(self, *, first: bool = True) -> None:
         """Follow changes until cancelled; with `first`, first bring everything up to date.
 
-        Raises `SettingsError`, `IndexVersionError`, where trying again is of no use.
+        Raises `SettingsError`, `IndexVersionError`, after which trying again is of no use.
         """
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -120,7 +122,7 @@ class Watch:
             self._look_at_everything()
 
     async def _settled(self) -> frozenset[Path] | None:
-        """Return what changed and has settled; `None` for everything."""
+        """Return the changes that have settled; `None` for everything."""
         seen = await asyncio.to_thread(_states, list(self._changes))
         while not self._everything:
             self._woken.clear()
@@ -149,7 +151,7 @@ class Watch:
         return frozenset(ready)
 
     def _ready(self, seen: dict[Path, object], now: dict[Path, object], quiet: bool) -> list[Path]:
-        """Return what to take now: what is as it was a moment ago, and what has waited enough.
+        """Return the paths to take now: those unchanged for a moment, and those that waited enough.
 
         While more changes come, the former wait for them, some seconds at most.
         """
@@ -170,7 +172,7 @@ class Watch:
         return [*still, *late] if quiet or late or waited >= MOST_WAIT else []
 
     def _rest(self, taken: Iterable[Path]) -> None:
-        """Give each path a rest, longer each time: a file that keeps changing is read seldom."""
+        """Let each path rest, longer each time: a file that keeps changing is read seldom."""
         at = time.monotonic()
         self._rests = {p: rest for p, rest in self._rests.items() if at < rest.until + FORGOTTEN}
         for path in taken:
@@ -181,7 +183,7 @@ class Watch:
     # Carrying out ----------------------------------------------------------------------------
 
     async def _carry_out(self, paths: frozenset[Path] | None) -> None:
-        """Run one sync, tried until it is done or cannot be."""
+        """Run one sync, again and again until it is done or proves impossible."""
         pause = FIRST_PAUSE
         while True:
             try:
