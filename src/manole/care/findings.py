@@ -9,8 +9,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 Tell = Callable[[str], None]  # takes the name of the next check
 
 
@@ -86,17 +84,19 @@ def command(*words: object, roots: Iterable[str] = ()) -> str:
     return f"`{shlex.join([*map(str, words), *roots])}`"
 
 
-def is_locked(place: Path) -> bool:
-    """Return whether a process holds the lock file `place`; not if it cannot be opened."""
+def is_locked(place: Path, *, unreadable: bool = False) -> bool:
+    """Return whether a process holds the lock file `place`; `unreadable` if it cannot be opened."""
     if not place.exists():
         return False
+    from filelock import FileLock, Timeout  # 10 ms, which `manole --help` need not wait for
+
     lock = FileLock(place)
     try:
         lock.acquire(timeout=0)
     except Timeout:
         return True
-    except OSError:  # it is read-only for us, so none of our processes works here
-        return False
+    except OSError:
+        return unreadable
     lock.release()
     return False
 

@@ -6,6 +6,7 @@ again. Nothing is fetched or loaded, and no network is used.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from functools import partial
 from pathlib import Path
@@ -76,9 +77,9 @@ def check_graphics(settings: Settings) -> list[Finding]:
     except (OSError, ManoleError):
         return []  # the check of the weights reports it
     if not found.fault:
-        return [good(GRAPHICS, found.text.rstrip("."))]
+        return [good(GRAPHICS, found.text)]
     again = command("manole", "models", "tune")
-    return [warning(GRAPHICS, found.text.rstrip("."), remedy=f"{again} tries it anew.")]
+    return [warning(GRAPHICS, found.text, remedy=f"{again} tries it anew.")]
 
 
 def _model(
@@ -101,7 +102,7 @@ def _model(
         )
     left = folder / PARTIAL
     if left.is_dir():
-        if is_locked(_lock(weights, spec)):
+        if is_locked(_lock(weights, spec), unreadable=True):  # perhaps another user's fetch
             found.append(good(WEIGHTS, f"{spec.name} is being fetched", folder))
         else:
             text = f"{spec.name}: {human_size(folder_bytes(left))} of a fetch that did not end"
@@ -232,7 +233,8 @@ async def _drop_partial(weights: Weights, spec: ModelSpec) -> str:
         private.make(lock.parent)
         with FileLock(lock).acquire(timeout=0):
             freed = folder_bytes(left)
-            shutil.rmtree(left)
+            with contextlib.suppress(FileNotFoundError):  # it ended meanwhile
+                shutil.rmtree(left)
     except Timeout:
         return f"{spec.name} is being fetched; nothing was removed."
     except OSError as error:

@@ -20,6 +20,7 @@ from manole.cli.plugins import ModelsWithPlugins
 from manole.cli.progress import ProgressBars
 from manole.cli.use import better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
+from manole.sentences import said
 
 if TYPE_CHECKING:
     from manole.models.machine.gpu_report import GpuReport
@@ -78,7 +79,7 @@ def list_models(as_json: Json = False) -> None:
         *_pinned(statuses),
         f"Chat model in use: {chat or 'none'} ({why_chat}).",
         *in_words(found),
-        *([f"GPU of the chat model: {gpu.text}"] if gpu else []),
+        *([f"GPU of the chat model: {said(gpu.text)}"] if gpu else []),
         f"Embedder in use: {embedder} (setting index.embedder).",
         f"Reranker: {reranker} (setting index.reranker).",
         f"Kept in {weights.cache_dir}",

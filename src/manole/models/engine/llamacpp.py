@@ -67,9 +67,9 @@ class LlamaCpp(LlamaServer):
     ) -> LlamaCpp:
         """Load the weights at `path`.
 
-        With `prefixes`, evaluated system messages are kept on disk between processes. With a
-        `projector`, messages may have pictures. Raises `ModelError` if the weights have no room or
-        are not GGUF, or if the engine cannot be reached through loopback.
+        With `prefixes`, evaluated system messages and worked examples are kept on disk between
+        processes. With a `projector`, messages may have pictures. Raises `ModelError` if the
+        weights have no room or are not GGUF, or if the engine cannot be reached through loopback.
         """
         options = await asyncio.to_thread(prepared, settings, options, path, projector)
         await asyncio.to_thread(check_loopback)

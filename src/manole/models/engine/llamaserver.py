@@ -36,7 +36,7 @@ _CONTROL = re.compile(r"<\|([^|>\n]{1,40})\|>")
 _SLOT = "manole_slot"  # its family of prompts
 _FIXED = "manole_fixed"  # the number of its first messages that are the same in every call
 _USER = "\N{WHITE CIRCLE}\N{BLACK CIRCLE}"  # marks where the user's words begin
-_MIN_CHARS = 60  # a shorter prefix is read faster than loaded; set by hand
+_MIN_CHARS = 100  # of its JSON: a shorter prefix is read faster than it is fetched; set by hand
 _MAX_KEPT = 24  # prefixes that one process keeps, set by hand: more are no stable prompts
 
 

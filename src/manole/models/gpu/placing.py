@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Wanted:
     """Weights to be loaded, with settings and options. `weights` is their fingerprint.
 
-    `keep`: keep evaluated system messages on disk.
+    `keep`: keep evaluated prompt prefixes on disk.
     """
 
     name: str

@@ -3,8 +3,8 @@
 The last user message is the question, the messages before it are the history; system messages,
 sampling and tools have no meaning here and are ignored. Sources follow the answer as a list.
 
-Chat programs show Markdown, and fetch the pictures in it. So answers here have no Markdown, links
-or HTML (`markdown.py`); the events of the other routes are data, and stay as they are.
+Chat programs show Markdown, and fetch the pictures in it. So answers here have no pictures,
+links or HTML (`markdown.py`); the events of the other routes are data, and stay as they are.
 """
 
 from __future__ import annotations
