@@ -40,7 +40,8 @@ _DIGITS = (
 _AMOUNT = re.compile(
     rf"(?<![\w.,/:#])(?P<open>\()?(?P<minus>[-−–](?=\s?[\d$€£(]|\s?{_CURRENCY}))?\s?"
     rf"(?:(?P<pre>{_CURRENCY})\s{{0,2}})?(?P<minus2>[-−])?(?P<digits>{_DIGITS})"
-    rf"(?!\d|[.,:/]\d|-\d)(?P<after>-(?![\w-]))?(?:\s{{0,2}}(?P<post>{_CURRENCY}))?",
+    rf"(?!\d|[.,:/]\d|-\d)(?P<after>-(?![\w-]))?"
+    rf"(?:\s{{0,2}}(?P<post>{_CURRENCY})(?(pre)(?!\.?\d)))?",  # "$5 $6": each has its own sign
     re.IGNORECASE,
 )
 _MOST_DIGITS = 24  # with marks; longer ones are no amount, and exceed the 28 digits of `Decimal`

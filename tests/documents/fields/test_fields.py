@@ -112,6 +112,12 @@ def test_amounts_are_read_in_every_format(text, value, currency):
     assert (found.value, found.currency) == (Decimal(value), currency)
 
 
+@pytest.mark.parametrize("text", ["$.50 $.75", "$0.50 $0.75", "0.50 $ 0.75 $"])
+def test_each_amount_of_a_line_has_its_own_sign(text):
+    amounts = [(amount.value, amount.currency) for amount in find_amounts(text)]
+    assert amounts == [(Decimal("0.50"), "USD"), (Decimal("0.75"), "USD")]
+
+
 @pytest.mark.parametrize(
     "text",
     ["19 %", "14.50%", "78.46.77.79", "05.03.2024", "41,1765", "2.5 Std", "12:30", "1,5 kg",
