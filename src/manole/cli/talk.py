@@ -7,6 +7,7 @@ import contextlib
 import sys
 from collections import deque
 from collections.abc import Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -104,14 +105,21 @@ class Talk:
 
     async def _turn(self, question: str) -> str:
         check_question(question, self._longest)  # so that only questions are saved
-        await self._begin(question)
         answer = ""
-        async for event in self._agent.ask(question, tuple(self._history)):
+        try:
+            await self._begin(question)
+            turn = self._agent.ask(question, tuple(self._history))
+            async with aclosing(turn) as events:  # type: ignore[type-var]  # an async generator
+                async for event in events:
+                    if self._recorder is not None:
+                        self._warn(await self._recorder.append(event))
+                    self._screen.show(event)
+                    if isinstance(event, Complete):
+                        answer = event.answer
+        except asyncio.CancelledError:
             if self._recorder is not None:
-                self._warn(await self._recorder.append(event))
-            self._screen.show(event)
-            if isinstance(event, Complete):
-                answer = event.answer
+                await self._recorder.ended()  # or the next question might begin before this one
+            raise
         return answer
 
     async def _begin(self, question: str) -> None:

@@ -15,7 +15,8 @@ LEFT_OUT = "SELECT path, size FROM files WHERE kind = 'picture' ORDER BY size DE
 
 
 @pytest.fixture
-def ask(household, session_settings):
+def ask(household, session_settings, monkeypatch):
+    monkeypatch.setattr("manole.agent.loop._PATIENCE", 60)  # no search meanwhile on a slow machine
     settings = session_settings
 
     async def run(model, question, history=()):

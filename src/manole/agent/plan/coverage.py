@@ -19,7 +19,7 @@ from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_of
 from manole.text.dates import find_dates
 from manole.text.periods import find_period
-from manole.text.words import content_words, fold, has_digit, stem, stems, words
+from manole.text.words import fold, stems, words
 
 _CLOSE = 0.75  # difflib ratio from which a word is another spelling of a kind: one letter of four
 # Words that leave something out: English, German, French, Spanish, Italian, Dutch.
@@ -31,7 +31,6 @@ sin excepto salvo fuera ninguno ninguna tampoco otro otros nunca
 senza tranne eccetto fuori nessuno nessuna né altri
 niet geen zonder behalve buiten nooit
 """
-_SHORTEST = 4  # letters: shorter words are often particles of some language
 _PUNCTUATION = re.compile(r"[\W_]+")
 _NEAR = 2  # words behind one of these: "not the photos"
 _PROPERTIES = frozenset({"kind", "type", "extension", "folder", "parent"})
@@ -39,11 +38,11 @@ _ABBREVIATED = re.compile(r"\bno\.(?=\s)", re.IGNORECASE)  # number
 # The first and the last in time, in the same languages.
 _FIRST_WORDS = """
 first earliest oldest erste ersten erstes erster erstmals älteste ältesten ältestes ältester
-premier première ancien ancienne primera primer antiguo antigua prima primo eerste oudste
+premier première primera primer prima primo eerste oudste
 """
 _LAST_WORDS = """
 last latest newest letzte letzten letztes letzter zuletzt neueste neuesten neuestes neuester
-dernier dernière récent récente última último reciente ultima ultimo recente laatste laatst nieuwste
+dernier dernière última último ultima ultimo laatste laatst nieuwste
 """
 _FIRST = frozenset(fold(word) for word in _FIRST_WORDS.split())
 _LAST = frozenset(fold(word) for word in _LAST_WORDS.split())
@@ -97,29 +96,23 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
             raise PlanError(f"{word} must be in it: files have kind = '{kind}'")
 
 
-def left_out(
-    trees: Iterable[exp.Select], question: str, today: date, names: Iterable[str]
-) -> str | None:
-    """Return a word of the question that one of the `names` has and no form of the query, if any.
+def left_out(trees: Iterable[exp.Select], folders: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of those `folders` of the question that no form of its query has.
 
-    Words with which people ask ("largest", "together") are in no name, or in one of the examples.
+    Words with which people ask ("photos", "invoices") are no names.
     """
     told = (str(part.this) for tree in trees for part in tree.find_all(exp.Literal, exp.Identifier))
     known = asking_stems() | _parts(" ".join(told))
-    period = find_period(question, today)
-    asked = content_words(period.outside(question) if period else question)
-    left = {stem(word): word for word in asked if len(word) >= _SHORTEST and not has_digit(word)}
-    left = {root: word for root, word in left.items() if root not in known and not _is_type(word)}
-    named = frozenset[str]().union(*map(_parts, names)) if left else frozenset()
-    return next((word for root, word in left.items() if root in named), None)
+    names = dict.fromkeys(path.rsplit("/", 1)[-1] for path in folders)
+    return tuple(name for name in names if not _is_type(name) and not _parts(name) <= known)
 
 
 def _parts(text: str) -> frozenset[str]:
     return stems(_PUNCTUATION.sub(" ", text))
 
 
-def _is_type(word: str) -> bool:
-    return kind_called(word) is not None or bool(types_named([word]))
+def _is_type(name: str) -> bool:
+    return kind_called(name) is not None or bool(types_named(words(name)))
 
 
 def is_one_of(text: str) -> bool:

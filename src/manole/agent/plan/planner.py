@@ -89,15 +89,16 @@ class Planner:
             before.append((question, written))
         before.pop()
         sheet = tables[linked.sheet].file if linked.sheet else None
-        tries, insists, doubted = 0, False, ""
+        tries, insists = 0, False
+        doubts: dict[str, int] = {}  # queries, and how much of the question they leave out
         while written.startswith(SELECT):
             try:
                 if not tries and before and len(content_words(state.question)) <= _LEANING:
                     self._still(written, *before[-1])
                 _, plan = await checked(state, written, insists=insists)
                 if plan.left_out:
-                    doubted = doubted or written  # stands where the model has nothing better
-                    raise PlanError(f"{plan.left_out} must be in it")
+                    doubts[written] = len(plan.left_out)
+                    raise PlanError(f"{plan.left_out[0]} must be in it")
             except UnknownWordsError as error:
                 other = await self._otherwise(written, error, catalog)
                 written, insists = other or written, other is None
@@ -111,7 +112,9 @@ class Planner:
                 insists = written == refused
             else:
                 return Plan(written, "model")
-        return Plan(doubted, "model") if doubted else Plan(FIND, "model", spoken_of=sheet)
+        if doubts:  # the model has nothing better
+            return Plan(min(doubts, key=doubts.__getitem__), "model")
+        return Plan(FIND, "model", spoken_of=sheet)
 
     async def _otherwise(
         self, written: str, unknown: UnknownWordsError, catalog: Catalog

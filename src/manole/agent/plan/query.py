@@ -63,7 +63,7 @@ class Checked:
     empty: list[str] = field(default_factory=list)  # values without a match
     unsaid: bool = False  # has a kind that the question does not name, or an unknown name
     loose: bool = False  # words of the question were ignored, as no note has them all
-    left_out: str | None = None  # a word of the question by which files or folders are called
+    left_out: tuple[str, ...] = ()  # folders of the question that it does not speak of
 
     @property
     def sql(self) -> str:

@@ -39,6 +39,7 @@ from manole.agent.sheets.checked_query import rename
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, FOLDERS, RELATIONS, Relation
+from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_in, currency_of
 from manole.text.numbers import first_number
 from manole.text.periods import find_period
@@ -69,8 +70,7 @@ def check(
     without_contracts(tree, question)
     done = _Mender(tree, catalog, question, spoken, today, insists).mended()
     if not tables_of(tree) & DIARY:
-        names = [*catalog.values("folders", "path"), *catalog.values("files", "name")]
-        done.left_out = left_out((query.tree, done.tree), question, today, names)
+        done.left_out = left_out((query.tree, done.tree), folders_said(question, catalog))
     return done
 
 
@@ -337,7 +337,7 @@ class _Mender:
         found = named(wanted.removesuffix("s"), types) or named(wanted, types)
         if found:
             literal.replace(exp.Literal.string(found[0]))
-        elif isinstance(test, exp.In):
+        elif isinstance(test, exp.In) or types_named(words(wanted)):
             self.mentions.empty.append(wanted)
         else:
             self.unsaid = True  # no match does not mean that there is none
