@@ -9,7 +9,8 @@ import pytest
 
 import manole
 
-HEAVY = ("lancedb", "pyarrow", "onnxruntime", "xllamacpp", "kreuzberg", "numpy", "pypdfium2")
+HEAVY = ("lancedb", "pyarrow", "onnxruntime", "xllamacpp", "kreuzberg", "numpy", "pypdfium2",
+         "chardet")  # fmt: skip
 
 
 def loaded_by(code):
@@ -47,6 +48,7 @@ def test_another_name_is_an_attribute_error():
         "import manole",
         "from manole import Library, Settings, ManoleError",
         "import manole.cli.app",
+        "import manole.documents.dates, manole.documents.journal",
         "from typer.testing import CliRunner\nfrom manole.cli.app import app\n"
         "assert 'ask' in CliRunner().invoke(app, ['--help']).output",
     ],

@@ -59,6 +59,40 @@ def test_the_papers_own_date_goes_before_others_on_it():
     assert found(text=text) == (date(2015, 10, 20), "text")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Paris, le 3 mai 2021\n\nLe rendez-vous est fixé au 12 juin 2021.", date(2021, 5, 3)),
+        ("Paris, 3 mai 2021\nLe contrat signé le 2 janvier 2019 est fini.", date(2021, 5, 3)),
+        ("1 May 2021\nTell the candidate " + 61 * "a" + " by 25 May 2018.", date(2021, 5, 1)),
+    ],
+)
+def test_a_date_within_a_sentence_of_a_letter_has_no_label(text, expected):
+    assert found(text=text) == (expected, "text")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Invoice No. INV-7 Date 05/05/2024",
+        "Kundennummer 4711   Datum   05.05.2024",
+        "Numero de cliente   Fecha 05/05/2024",
+        "Numero 33 Data 05/05/2024",
+        "| Invoice no | 7 | Date | 5 May 2024 |",
+        "Order Date 5 May 2024",
+        "Bestelldatum: 05.05.2024",
+        "Rechnung zur Bestellung 88 vom 05.05.2024",
+    ],
+)
+def test_a_label_may_stand_anywhere_on_its_line_and_below_another_date(line):
+    assert found(text="Since 1.1.2023\n" + "text\n" * 12 + line) == (date(2024, 5, 5), "text")
+
+
+def test_the_date_of_the_order_is_the_last_choice():
+    text = "Bestelldatum 05.05.2024\nKunde 4711 Datum 07.05.2024"
+    assert found(text=text) == (date(2024, 5, 7), "text")
+
+
 def test_the_value_may_stand_below_its_label():
     assert found(text="Invoice date\n15 March 2023") == (date(2023, 3, 15), "text")
 

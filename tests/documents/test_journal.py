@@ -155,6 +155,17 @@ def test_front_matter_that_never_ends_is_text():
     assert [text for _, text in told(entry)] == ["---", "tags: garden", "Picked the apples."]
 
 
+@pytest.mark.parametrize("ruler", ["...", "---"])
+def test_text_between_rulers_is_no_front_matter(ruler):
+    (entry,) = read(f"---\nFirst scene\n{ruler}\nthen more", "2023-10-07.md")
+    assert [text for _, text in told(entry)] == ["---", "First scene", ruler, "then more"]
+
+
+def test_an_empty_front_matter_is_no_text():
+    (entry,) = read("---\n---\nPicked the apples.", "2023-10-07.md")
+    assert told(entry) == [(3, "Picked the apples.")]
+
+
 def test_tags_in_the_text():
     text = "Cider with @Vlad at #home. Not a tag: a#b, &#8217;, #7, C# or x@example.org"
     (entry,) = read(text, "2023-10-07.md")

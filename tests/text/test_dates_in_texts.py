@@ -30,6 +30,15 @@ def test_a_short_month_that_is_another_word_too_is_one_only_in_a_whole_date(name
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["iPad 9th Gen 2021", "(3rd Gen, 2021)", "Intel i7 11gen 2021", "Dell XPS 13 gen 2022",
+     "Model 3 set 2019", "Vol. 2 Out 2019", "the 5th ago 2020", "no. 8mag 2019"],
+)  # fmt: skip
+def test_an_english_word_between_numbers_is_no_month(text):
+    assert find_dates(text) == []
+
+
+@pytest.mark.parametrize(
     "word", ["lundi", "Martes", "Donnerstag", "venerdì", "Segunda-feira", "Mo"]
 )
 def test_a_heading_may_begin_with_its_weekday(word):

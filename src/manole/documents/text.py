@@ -12,8 +12,6 @@ import codecs
 import re
 from collections.abc import Sequence
 
-import chardet
-
 from manole.documents.model import Document, Page
 from manole.documents.opened import OpenFile
 
@@ -36,6 +34,7 @@ _UNSURE = 0.12  # below, a text mostly of ASCII is taken for Western European
 _WESTERN_SIGNS = frozenset("€£§°²³«»–—‘’“”„…©®½¼·•×\xa0")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL_SIGNS = [chr(code) for code in range(128) if _CONTROL.match(chr(code))]
+_FRONT_KEY = re.compile(r"""^["']?[^\W\d][\w .-]{0,40}["']?[ \t]*:(?:\s|$)""", re.MULTILINE)
 _FRONT_FIELD = re.compile(r"^([A-Za-z_][\w -]{0,40}):[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
@@ -93,6 +92,8 @@ def _decode(data: bytes) -> tuple[str, str]:
 
 
 def _guess(sample: bytes) -> str:
+    import chardet  # takes a while to load, and few files need it
+
     found = chardet.detect(sample, include_encodings=_IN_USE, prefer_superset=True)
     name = found["encoding"] or "cp1252"
     high = sum(byte > 0x7F for byte in sample)
@@ -152,10 +153,15 @@ def front_matter(text: str) -> dict[str, str]:
 
 
 def front_matter_end(lines: Sequence[str]) -> int:
-    """Return the number of lines of a file's YAML front matter with both its rulers, 0 without."""
+    """Return the number of lines of a file's YAML front matter with both its rulers, 0 without.
+
+    Text between two rulers is none: a front matter is empty, or has a field.
+    """
     if not lines or lines[0].rstrip() != "---":
         return 0
-    return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
+    end = next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
+    block = "\n".join(lines[1 : end - 1]) if end else ""
+    return end if not block.strip() or _FRONT_KEY.search(block) else 0
 
 
 def _first_heading(text: str) -> str | None:

@@ -24,7 +24,7 @@ _SIGNS = {
 }  # fmt: skip
 # Some of these are other words as well, but not beside a number.
 _NAMES = "|".join(sorted((re.escape(s) for s in _SIGNS), key=len, reverse=True))
-_CURRENCY = rf"(?:{_NAMES})(?:(?<=\w)\.)?(?![a-z])"  # "Rs.", but "$.50" is half a dollar
+_CURRENCY = rf"(?:{_NAMES})(?:(?<=\w)\.|\.(?!\d\d(?!\d|[.,]\d)))?(?![a-z])"  # "Rs.", not "$.50"
 _DIGITS = (
     r"(?:"
     r"\d{1,3}(?:\.\d{3})+,\d{2}|\d{1,3}(?:,\d{2,3})+\.\d{2}"  # 1.234,50  1,234.50  1,23,456.50
@@ -32,7 +32,7 @@ _DIGITS = (
     r"|\d{1,3}(?: \d{3})+,\d{2}"  # 1 234,50
     r"|\d+[.,]\d{2}"
     r"|\d+[.,](?:-{1,2}|–|—)"  # 49,-
-    r"|(?<=[$€£])\.\d{2}"  # $.50
+    r"|(?<=[$€£])\.\d{2}"  # $.50: half a dollar
     r"|\d{1,3}(?:[.,]\d{3})+"  # 1,939 beside a currency
     r"|\d+"
     r")"
@@ -40,7 +40,8 @@ _DIGITS = (
 _AMOUNT = re.compile(
     rf"(?<![\w.,/:#])(?P<open>\()?(?P<minus>[-−–](?=\s?[\d$€£(]|\s?{_CURRENCY}))?\s?"
     rf"(?:(?P<pre>{_CURRENCY})\s{{0,2}})?(?P<minus2>[-−])?(?P<digits>{_DIGITS})"
-    rf"(?!\d|[.,:/]\d|-\d)(?P<after>-(?![\w-]))?(?:\s{{0,2}}(?P<post>{_CURRENCY}))?",
+    rf"(?!\d|[.,:/]\d|-\d)(?P<after>-(?![\w-]))?"
+    rf"(?:\s{{0,2}}(?P<post>{_CURRENCY})(?(pre)(?!\.?\d)))?",  # "$5 $6": each has its own sign
     re.IGNORECASE,
 )
 _MOST_DIGITS = 24  # with marks; longer ones are no amount, and exceed the 28 digits of `Decimal`
@@ -71,7 +72,7 @@ def find_amounts(text: str) -> list[Amount]:
         sign = match["pre"] or match["post"]
         digits = match["digits"]
         decimals = bool(re.search(r"[.,](?:\d{2}|-{1,2}|–|—)$", digits))
-        if len(digits) > _MOST_DIGITS:
+        if len(digits) > _MOST_DIGITS or (digits.startswith(".") and not match["pre"]):
             continue
         if not sign and not (decimals and re.search(r"\d$", digits)):
             continue

@@ -35,8 +35,10 @@ MONTHS = _numbered(
     "november nov novembre noviembre novembro",
     "december dec déc dezember dez décembre decembre diciembre dicembre dezembro",
 )  # fmt: skip
-SHORT_MONTHS = _numbered(  # other words or names elsewhere, so only within a whole date
-    "ene gen", "fev", "mrt", "avr abr", "mag", "giu", "lug", "ago", "set", "ott out", "", "dic"
+# Other words or names elsewhere, so only within a whole date. "Gen", "set" and "out" are left out:
+# "iPad, 9 Gen 2021".
+SHORT_MONTHS = _numbered(
+    "ene", "fev", "mrt", "avr abr", "mag", "giu", "lug", "ago", "", "ott", "", "dic"
 )
 WEEKDAYS = _numbered(  # from Monday, 1
     "monday mon montag lundi lunes lunedì maandag",

@@ -15,10 +15,11 @@ from functools import lru_cache
 from manole.text.date_words import MONTHS, SHORT_MONTHS, any_of
 
 _MONTH = "(?P<month>" + any_of(MONTHS) + r")\b\.?"
-_ANY_MONTH = "(?P<month>" + any_of({**MONTHS, **SHORT_MONTHS}) + r")\b\.?"
+_SHORT_MONTH = "(?P<month>" + any_of(SHORT_MONTHS) + r")\b\.?"
 _YEAR = r"(?P<year>(?:1\d|20)\d\d)"
 _START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
 _END = r"(?!\d)(?![.,]\d)"
+_TO_YEAR = r"[ \t\u00a0\u202f_,-]{0,8}(?:de[ \t]{1,8})?"
 _GAP = r"[ \t\u00a0\u202f_-]{0,8}"  # bounded: a line of blanks must not be tried in every way
 
 _PATTERNS = tuple(
@@ -26,8 +27,10 @@ _PATTERNS = tuple(
     for pattern in (
         rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?)(?!\d|\.\d)",  # or a cell
         rf"{_START}{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
-        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_ANY_MONTH}"
-        rf"[ \t\u00a0\u202f_,-]{{0,8}}(?:de[ \t]{{1,8}})?{_YEAR}{_END}",
+        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_MONTH}"
+        rf"{_TO_YEAR}{_YEAR}{_END}",
+        rf"{_START}(?P<d>\d\d?)(?:er|º|\.)?{_GAP}(?:de)?{_GAP}(?<=[ \t\u00a0\u202f_.-])"
+        rf"{_SHORT_MONTH}{_TO_YEAR}{_YEAR}{_END}",
         rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]{{1,8}}{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
         _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",

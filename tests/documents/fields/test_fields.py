@@ -74,6 +74,11 @@ def test_the_date_in_a_file_name_gives_way_to_the_date_on_the_paper():
     assert read_fields(lines, date(2024, 1, 1)).date.value == date(2023, 5, 3)
 
 
+def test_the_date_of_the_order_is_no_surer_than_another():
+    found = fields_of("Ulm, 1 May 2024\nOrder date 28 April 2024\nTotal 10.00 EUR").date
+    assert (found.value, found.confidence < SURE) == (date(2024, 5, 1), True)
+
+
 @pytest.mark.parametrize(
     ("text", "value", "currency"),
     [
@@ -86,6 +91,16 @@ def test_the_date_in_a_file_name_gives_way_to_the_date_on_the_paper():
         ("RM27.65", "27.65", "MYR"),
         ("$1,939", "1939.00", "USD"),
         ("$.50", "0.50", "USD"),
+        ("$.1000", "1000.00", "USD"),
+        ("$. 100.00", "100.00", "USD"),
+        ("£.100", "100.00", "GBP"),
+        ("€.500,00", "500.00", "EUR"),
+        ("US$.1,500.00", "1500.00", "USD"),
+        ("R$.1.250,00", "1250.00", "BRL"),
+        ("R$. 45,90", "45.90", "BRL"),
+        ("R$.45,90", "45.90", "BRL"),
+        ("kostet 49 €.24 Monate", "49.00", "EUR"),
+        ("5$.50", "5.00", "USD"),
         ("-8,79", "-8.79", None),
         ("-$5.00", "-5.00", "USD"),
         ("€ 35,--", "35.00", "EUR"),
@@ -95,6 +110,12 @@ def test_the_date_in_a_file_name_gives_way_to_the_date_on_the_paper():
 def test_amounts_are_read_in_every_format(text, value, currency):
     (found,) = find_amounts(text)
     assert (found.value, found.currency) == (Decimal(value), currency)
+
+
+@pytest.mark.parametrize("text", ["$.50 $.75", "$0.50 $0.75", "0.50 $ 0.75 $"])
+def test_each_amount_of_a_line_has_its_own_sign(text):
+    amounts = [(amount.value, amount.currency) for amount in find_amounts(text)]
+    assert amounts == [(Decimal("0.50"), "USD"), (Decimal("0.75"), "USD")]
 
 
 @pytest.mark.parametrize(

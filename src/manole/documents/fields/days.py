@@ -23,10 +23,15 @@ _WRITTEN = re.compile(
     r"data (?:fattura|da fatura|emissione)"
 )
 _WRITTEN_LOOSE = re.compile(
-    r"^\W*(?:dated?|datum|fecha|data|le)\b|\bdate\s*[:.]|\bdatum\s*[:.]|"
+    r"^\W*(?:dated?|datum|fecha|data)\b|^\W*le\W*$|\bdate\s*[:.]|\bdatum\s*[:.]|"
+    r"(?:\d\W{1,3}|\s\s|\|\s?)(?:dated?|datum|fecha|data)\W*$|"  # behind a number, or in a cell
     r"\b(?:\w*rechnung|rechnungskorrektur|facture|factuur|invoice|gutschrift|bescheid|vertrag)\b"
     r"(?!.{0,40}(?:bestell|order|liefer)).{0,60}"
     r"\b(?:vom|von|du|dated|of|van)\b|\bdate (?:&|and) time|date/time"
+)
+_OF_ORDER = re.compile(  # the last choice
+    r"\b(?:order|bestell)-?\s?(?:date|datum)\W*$|"
+    r"\b(?:\w*rechnung|facture|factuur|invoice)\b.{0,60}\b(?:vom|von|du|dated|of|van)\W*$"
 )
 _DUE = re.compile(
     r"\bdue\b(?: date| on| by)?|payable (?:by|until|before)|pay (?:by|before)|payment (?:due|by)|"
@@ -53,6 +58,7 @@ _NOTICE = re.compile(
     r"preavis|opzegtermijn)\b"
 )
 _NAMED = 0.95  # confidence in a date whose label says that it is the paper's own: set by hand
+_LEAST = 0.4  # confidence in the date of an order for a paper's own: set by hand
 _NEAR = 70  # characters between a label and its date
 _HEAD_LINES = 80  # in which the paper's own date is looked for
 
@@ -62,6 +68,8 @@ def read_date(lines: list[TextLine], own: date | None = None) -> Field[date] | N
     us = _american(lines)
     head = lines[:_HEAD_LINES]
     for found in labelled_dates(head, us):
+        if found.confidence == _LEAST:
+            break
         if found.value == own:
             return replace(found, confidence=_NAMED)
         if own is None or found.confidence == _NAMED:
@@ -81,7 +89,7 @@ def labelled_dates(
 
     With `columns`, the label may also be above the date. `us` is that of `find_dates`.
     """
-    for label, confidence in ((_WRITTEN, _NAMED), (_WRITTEN_LOOSE, 0.8)):
+    for label, confidence in ((_WRITTEN, _NAMED), (_WRITTEN_LOOSE, 0.8), (_OF_ORDER, _LEAST)):
         for found in _labelled(lines, label, us, columns=columns):
             yield replace(found, confidence=confidence)
 
@@ -135,7 +143,7 @@ def _labelled(
         for number, (start, _, value) in enumerate(dates):
             begin = dates[number - 1][1] if number else 0
             words = folded[begin:start] if same else fold(line.text[begin:start])
-            if label.search(words[-_NEAR:]):
+            if label.search(words, max(0, len(words) - _NEAR)):  # `^` is still the true beginning
                 yield Field.on(line, value, 0.9, words.strip(" :"))
                 break
         else:

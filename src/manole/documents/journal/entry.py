@@ -12,8 +12,8 @@ from datetime import date, datetime
 from manole.documents.fields.model import TextLine
 from manole.text.sentences import ends
 
-# A line of a conversation: `Ann: ...`, `**Ann:** ...`.
 TITLE = 80  # characters of a title
+# A line of a conversation: `Ann: ...`, `**Ann:** ...`.
 SPEAKER = re.compile(r"^\**([^\W\d_][\w .'-]{0,30}?)\**:\**\s")
 _FULL_LINE = 50  # characters: a shorter line ends by itself, not at the margin
 # A sentence does not go on with one of these.
