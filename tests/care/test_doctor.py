@@ -400,15 +400,13 @@ class TestWeights:
         assert not left.exists()
         assert await self.found() == []
 
-    async def test_what_a_fetch_left_and_cannot_be_removed_is_named(self, place, weights):
+    async def test_what_another_users_fetch_holds_is_left_alone(self, place, weights):
         left = weights / ".partial" / "model.onnx"
         left.mkdir(parents=True)
         lock = place.settings.weights_dir / ".locks" / "all-minilm-l6-v2.lock"
         lock.unlink(missing_ok=True)
         lock.mkdir(parents=True)  # as in a cache that is not ours, it cannot be opened
-        ((level, _),) = await self.found()
-        assert level == "warning"
-        assert f"{left.parent} cannot be removed" in (await mend(await examine({})))[0]
+        assert await self.found() == []
         assert left.exists()
 
 

@@ -28,7 +28,7 @@ PATIENCE = 10.0  # seconds, set by hand, that the end of a talk waits for the th
 
 def watch(
     folders: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Argument(
             metavar="[FOLDER]...",
             help="Folders of one library, or its name; else that of the working directory.",
@@ -52,7 +52,7 @@ def watch(
     run(_watch(folders or [], load_settings(index__max_cpu=max_cpu), as_json))
 
 
-async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None:
+async def _watch(folders: list[str], settings: Settings, as_json: bool) -> None:
     import asyncio
     import signal
 
@@ -60,9 +60,9 @@ async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None
     from manole.library import Library
 
     if len(folders) > 1:
-        library = await Library.open(folders, settings)
+        library = await Library.open([Path(folder) for folder in folders], settings)
     else:
-        library = await open_library(str(folders[0]) if folders else None, settings)
+        library = await open_library(folders[0] if folders else None, settings)
     async with library:
         teller = _Teller(library, as_json)
         pace = background(settings)

@@ -4,8 +4,6 @@ A small model writes good queries with small faults: a column that is nearly rig
 where the cell says "Bulgaria (BUL)", a value looked for in the wrong column. What can be repaired
 beyond doubt is repaired; a value that is nowhere in the sheet makes the query worthless, as its
 answer would be about something else.
----
-Measures queries as trees.
 """
 
 from __future__ import annotations

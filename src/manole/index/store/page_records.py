@@ -20,7 +20,7 @@ from manole.text.words import content_words
 PAGED = "paged"  # in a file's metadata: how many of its pages are in the index
 PAGED_BY = "paged_by"  # "lines", or "sight": of a page embedder that sees
 WORDS = 0.7  # weight of a question's words together, set by hand; the whole question has 1
-_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 400, 300, 24  # bounds set by hand: any page has less
+_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 400, 300, 24  # set by hand: a page, a line, a question
 
 
 class PageEmbedder(Protocol):
