@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pty
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from fake_endpoint import fake_endpoint
+
+from manole.agent.events import Token
+from manole.cli.talk import Talk
+from manole.serve.turn_recorder import TurnRecorder
 
 
 @pytest.fixture
@@ -95,3 +101,52 @@ def test_on_a_terminal_ctrl_c_stops_an_answer_but_not_the_talk(environment, inde
         finally:
             process.kill()
             os.close(main)
+
+
+class FakeStore:
+    """Conversations in memory on a slow disk: `kept` has the question of each event."""
+
+    def __init__(self):
+        self.questions, self.kept = [], []
+
+    def create(self):
+        time.sleep(0.3)
+        return SimpleNamespace(id="one")
+
+    def begin(self, id, question, scope):
+        time.sleep(0.1)
+        self.questions.append(question)
+        return len(self.questions)
+
+    def append(self, id, turn, event):
+        self.kept.append((self.questions[turn - 1], event.content))
+
+
+class FakeAgent:
+    """Repeats the question; `closed` counts the turns that ended."""
+
+    closed = 0
+
+    async def ask(self, question, history):
+        try:
+            while True:
+                yield Token(content=question)
+                await asyncio.sleep(0.01)
+        finally:
+            self.closed += 1
+
+
+async def test_a_question_that_is_stopped_is_saved_before_the_next():
+    store, agent = FakeStore(), FakeAgent()
+    screen = SimpleNamespace(show=lambda event: None, stop=lambda: None, debug=False, console=None)
+    talk = Talk(None, agent, screen, TurnRecorder(store, None), history=[], longest=100)
+    for question, seconds in (("first?", 0.1), ("second?", 0.5)):
+        turn = asyncio.ensure_future(talk._turn(question))
+        await asyncio.sleep(seconds)
+        turn.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
+    assert store.questions == ["first?", "second?"]
+    assert {question for question, _ in store.kept} == {"second?"}
+    assert all(question == said for question, said in store.kept)
+    assert agent.closed == 1  # the first had hardly begun
