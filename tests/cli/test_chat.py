@@ -104,17 +104,16 @@ def test_on_a_terminal_ctrl_c_stops_an_answer_but_not_the_talk(environment, inde
 
 
 class FakeStore:
-    """Conversations in memory on a slow disk: `kept` has the question of each event."""
+    """Conversations in memory, slow to begin one; `kept` has the question of each event."""
 
     def __init__(self):
         self.questions, self.kept = [], []
 
     def create(self):
-        time.sleep(0.3)
         return SimpleNamespace(id="one")
 
     def begin(self, id, question, scope):
-        time.sleep(0.1)
+        time.sleep(0.3 if question == "first?" else 0)
         self.questions.append(question)
         return len(self.questions)
 
