@@ -200,7 +200,7 @@ async def test_tokens_are_counted_by_the_models_own_tokenizer(small_model):
 
 async def test_a_prompt_longer_than_the_context_is_an_error(small_model):
     with pytest.raises(ModelError, match="context"):
-        await small_model.complete([Message("user", "word " * 6000)], max_tokens=5)
+        await small_model.complete([Message("user", "word " * 9000)], max_tokens=5)
     assert (await small_model.complete(about("Say hello."), max_tokens=4)).text
 
 
