@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from manole.agent.followups.rules import names_in
 from manole.agent.plan.query import PlanError, tables_of
-from manole.agent.plan.values import period_of
+from manole.agent.plan.values import parts_of, period_of
 from manole.agent.plan.write import asking_stems
 from manole.catalog.kinds import KINDS, kind_called
 from manole.catalog.relations import DIARY, RELATIONS
@@ -31,7 +31,6 @@ sin excepto salvo fuera ninguno ninguna tampoco otro otros nunca
 senza tranne eccetto fuori nessuno nessuna né altri
 niet geen zonder behalve buiten nooit
 """
-_PUNCTUATION = re.compile(r"[\W_]+")
 _NEAR = 2  # words behind one of these: "not the photos"
 _PROPERTIES = frozenset({"kind", "type", "extension", "folder", "parent"})
 _ABBREVIATED = re.compile(r"\bno\.(?=\s)", re.IGNORECASE)  # number
@@ -102,13 +101,13 @@ def left_out(trees: Iterable[exp.Select], folders: Iterable[str]) -> tuple[str, 
     Words with which people ask ("photos", "invoices") are no names.
     """
     told = (str(part.this) for tree in trees for part in tree.find_all(exp.Literal, exp.Identifier))
-    known = asking_stems() | _parts(" ".join(told))
+    known = asking_stems() | _stems(" ".join(told))
     names = dict.fromkeys(path.rsplit("/", 1)[-1] for path in folders)
-    return tuple(name for name in names if not _is_type(name) and not _parts(name) <= known)
+    return tuple(name for name in names if not _is_type(name) and not _stems(name) <= known)
 
 
-def _parts(text: str) -> frozenset[str]:
-    return stems(_PUNCTUATION.sub(" ", text))
+def _stems(name: str) -> frozenset[str]:
+    return stems(" ".join(parts_of(name)))
 
 
 def _is_type(name: str) -> bool:

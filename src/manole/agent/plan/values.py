@@ -95,7 +95,7 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
         own for own in known.values() if len(plain) >= _SHORTEST and plain in own
     }
     parts = set(words(_STEM.sub("", wanted)))
-    found = found or {own for name, own in known.items() if parts and parts <= set(_parts(name))}
+    found = found or {own for name, own in known.items() if parts and parts <= set(parts_of(name))}
     found = found or set(difflib.get_close_matches(plain, known.values(), 1, _LIKE))
     twins = {t for own in found for t in difflib.get_close_matches(own, known.values(), 9, _TWIN)}
     return [name for name, own in known.items() if own in found | twins]
@@ -104,11 +104,11 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
 def called(wanted: str, paths: Sequence[str]) -> list[str]:
     """Return the `paths` whose file names have all the wanted words."""
     own = set(words(wanted))
-    return [p for p in paths if own and own <= set(_parts(PurePosixPath(p).stem))]
+    return [p for p in paths if own and own <= set(parts_of(PurePosixPath(p).stem))]
 
 
-def _parts(name: str) -> list[str]:
-    """Return the words of a file's name between its punctuation."""
+def parts_of(name: str) -> list[str]:
+    """Return the words of a name between its punctuation."""
     return words(re.sub(r"[\W_]+", " ", name))
 
 
