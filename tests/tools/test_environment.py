@@ -65,7 +65,15 @@ def test_one_message_over_the_budget_is_cut(environment):
     assert 0 < len(environment.to_llm_context(50)) <= 50 * 4
 
 
+def test_it_is_empty_until_something_is_found(environment):
+    assert environment.is_empty()
+    environment.hidden_environment["summary"] = "kept aside"
+    assert environment.is_empty()
+    environment.add("t", found("a"))
+    assert not environment.is_empty()
+
+
 def test_hidden_things_enter_no_prompt(environment):
-    environment.hidden_environment.anchored = ("hidden.pdf",)
+    environment.hidden_environment["anchored"] = ("hidden.pdf",)
     environment.add("t", found("a"))
     assert "hidden" not in environment.to_llm_context()

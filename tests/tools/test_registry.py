@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.tools.base import TraceStep
+from manole.tools.base import Result, TraceStep
 from manole.tools.registry import Registry
 
 FILES = {
@@ -31,9 +31,10 @@ def test_only_respond_ends_a_turn(registry):
     assert [name for name in registry.names if registry[name].end] == ["respond"]
 
 
-async def test_respond_is_there_only_after_a_step(registry, state):
+async def test_respond_is_there_only_when_something_was_found(registry, state):
+    state.trace.append(TraceStep(1, "count_files", "", {}, "", 0, 0, "failed", 0.1))
     assert "respond" not in {tool.name for tool in registry.available(state)}
-    state.trace.append(TraceStep(1, "count_files", "", {}, "", 1, 1, "3 files", 0.1))
+    state.environment.add("count_files", Result(llm_message="3 files"))
     pages = {"visual_search", "visual_interpretation"}  # no turn has looked for pages here
     assert {tool.name for tool in registry.available(state)} == set(registry.names) - pages
 

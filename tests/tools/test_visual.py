@@ -43,7 +43,7 @@ async def library(tmp_path, session_settings):
 async def state(library, session_settings):
     asked = "Which voltage has the solenoid in the figure?"
     state = TurnState(asked, library, session_settings, date(2026, 1, 15))
-    state.collections = (PAGES,) if await has_pages(state) else ()
+    state.collection_names = (PAGES,) if await has_pages(state) else ()
     return state
 
 

@@ -235,7 +235,7 @@ async def reflect(
     state: TurnState, usage: TurnUsage, model: GetModel, composer: Composer
 ) -> AsyncIterator[Event]:
     """Search the journal within a turn that has begun, and answer from the entries."""
-    state.collections = (*state.collections, JOURNAL)
+    state.collection_names = (*state.collection_names, JOURNAL)
     tools = Executor(state, Registry((VectorSearch(), RecentEntries(), DateRangeSearch())))
     found: Found = []
     for search in searches_of(state.question, state.today):

@@ -52,7 +52,7 @@ from manole.hooks import PROFILES, STRATEGIES
 from manole.library import Library
 from manole.models.chat.protocol import ChatModel
 from manole.settings import Settings
-from manole.tools.base import TurnState
+from manole.tools.base import RANKING, TurnState
 from manole.tools.journal import entries_in
 from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
@@ -131,7 +131,7 @@ class _Turn:
             yield self.answer.complete(nothing, found=False)
             return
         if await has_pages(state):
-            state.collections = (*state.collections, PAGES)
+            state.collection_names = (*state.collection_names, PAGES)
         planning = asyncio.ensure_future(self._planned())
         try:
             async for event in self._meanwhile(planning):
@@ -239,10 +239,10 @@ class _Turn:
             like = _search(self.state.question, why, "model", sentence)
             async for event in self.tools.run(like):
                 yield event
-            rankings.append(hidden.ranking)
+            rankings.append(hidden.get(RANKING, ()))
         if len(rankings) > 1:  # both sides of a comparison, in turns
             merged = [id for pair in zip_longest(*rankings) for id in pair if id]
-            hidden.ranking = list(dict.fromkeys(merged))
+            hidden[RANKING] = list(dict.fromkeys(merged))
         async for event in self.answer.second_look():
             yield event
 
@@ -275,7 +275,7 @@ def _has_read(state: TurnState) -> bool:
 
 def _pages(state: TurnState, guess: Guess) -> list[Step]:
     """Return the steps that find pages and look at them, if the question asks what one shows."""
-    if guess.kind != "picture" or PAGES not in state.collections:
+    if guess.kind != "picture" or PAGES not in state.collection_names:
         return []
     found = Step(VISUAL_SEARCH, {"query": state.question}, "asks what a page shows", "model")
     return [found, Step(VISUAL_INTERPRETATION, {}, "looks at them", "model")]

@@ -274,13 +274,17 @@ class Executor:
             if isinstance(outcome, Progress):
                 yield StatusEvent(message=outcome.message)
                 continue
-            message = outcome.message
-            if isinstance(outcome, Result):
+            if isinstance(outcome, Error):
+                message = outcome.llm_message
+                self.state.errors.append(f"{name}: {message}")
+            else:
+                message = outcome.message
                 new += self.state.environment.add(name, outcome)
                 results += len(outcome.objects)
                 answers, confidence = outcome.answers, outcome.confidence
             yield as_event(outcome, step, name, time.perf_counter() - started)
         spent = time.perf_counter() - started
+        self.state.tasks_completed.setdefault(name, []).append(round(spent, 3))
         self.state.trace.append(
             TraceStep(
                 iteration=step,

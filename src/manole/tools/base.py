@@ -66,6 +66,11 @@ class Error:
     recoverable: bool = True
     suggestion: str | None = None
 
+    @property
+    def llm_message(self) -> str:
+        """Return what the next decision reads: the failure, and what to try instead."""
+        return f"{self.message} {self.suggestion}" if self.suggestion else self.message
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -75,6 +80,10 @@ class Progress:
 
 
 T = TypeVar("T", bound=Found)
+
+# Names in the hidden environment.
+RANKING = "ranking"  # ids of what the last search found, best first
+ANCHORED = "anchored"  # files that an identifier in the question led to
 
 # A token is about 3.5 characters of English in the models' vocabularies.
 _CHARS_PER_TOKEN = 3.5
@@ -88,23 +97,16 @@ class Stored:
     metadata: Mapping[str, object]
 
 
-@dataclass
-class Hidden:
-    """State that tools leave for each other. It enters no prompt."""
-
-    ranking: Sequence[str] = ()  # ids of what the last search found, best first
-    anchored: tuple[str, ...] = ()  # files that an identifier in the question led to
-
-
 class Environment:
     """Everything the tools have found: `environment[tool][name]`, one entry per call.
 
-    An object that is already there (same `id`) is not stored twice.
+    An object that is already there (same `id`) is not stored twice. `hidden_environment` is state
+    that tools leave for each other under names of their own (`RANKING`, ...). It enters no prompt.
     """
 
     def __init__(self) -> None:
         self.environment: dict[str, dict[str, list[Stored]]] = {}
-        self.hidden_environment = Hidden()
+        self.hidden_environment: dict[str, Any] = {}
         self._messages: list[tuple[str, str]] = []
         self._seen: set[str] = set()
 
@@ -116,6 +118,10 @@ class Environment:
         self.environment.setdefault(tool_name, {}).setdefault(result.name, []).append(stored)
         self._messages.append((tool_name, result.message))
         return len(new)
+
+    def is_empty(self) -> bool:
+        """Return whether no tool has found anything."""
+        return not self._messages
 
     def find(self, tool_name: str, name: str | None = None) -> list[Stored]:
         """Return what a tool found, or what it found under one name, oldest first."""
@@ -172,7 +178,11 @@ class TraceStep:
 
 @dataclass
 class TurnState:
-    """The state that passes between the loop and the tools."""
+    """The state that passes between the loop and the tools (the seeds' TreeData).
+
+    `tasks_completed` are the seconds of each call of a tool, `errors` what its failures say to the
+    next decision, `collection_names` what the library holds besides files (`JOURNAL`, `PAGES`).
+    """
 
     question: str
     library: Library
@@ -180,7 +190,9 @@ class TurnState:
     today: date
     history: tuple[Message, ...] = ()
     environment: Environment = field(default_factory=Environment)
-    collections: tuple[str, ...] = ()
+    tasks_completed: dict[str, list[float]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    collection_names: tuple[str, ...] = ()
     trace: list[TraceStep] = field(default_factory=list)
     scope: Scope = WHOLE  # nothing outside it is looked at
 

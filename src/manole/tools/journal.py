@@ -61,7 +61,7 @@ class _JournalTool:
 
     def is_tool_available(self, state: TurnState) -> bool:
         """Return whether the library of the turn has entries."""
-        return JOURNAL in state.collections
+        return JOURNAL in state.collection_names
 
 
 class VectorSearch(_JournalTool, Tool[VectorInputs]):

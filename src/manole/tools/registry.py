@@ -43,7 +43,7 @@ class Respond(Tool[RespondInputs]):
 
     def is_tool_available(self, state: TurnState) -> bool:
         """Return whether there is something to answer from."""
-        return bool(state.trace)
+        return not state.environment.is_empty()
 
     async def __call__(
         self, state: TurnState, inputs: RespondInputs

@@ -39,7 +39,7 @@ from manole.text.periods import Period, find_period, iso_dated, spelled, written
 from manole.text.sentences import sentences
 from manole.text.spans import Span, find, read
 from manole.text.words import stems, synonyms
-from manole.tools.base import Error, Inputs, Result, Tool, TurnState
+from manole.tools.base import ANCHORED, RANKING, Error, Inputs, Result, Tool, TurnState
 from manole.tools.matching import best_by_name
 from manole.tools.objects import FoundPassage, shorten
 
@@ -109,7 +109,7 @@ class SemanticSearch(Tool[SearchInputs]):
             )
             return
         passages = [FoundPassage.of(hit) for hit in hits]
-        state.environment.hidden_environment.ranking = [passage.id for passage in passages]
+        state.environment.hidden_environment[RANKING] = [passage.id for passage in passages]
         files = list(dict.fromkeys(passage.file for passage in passages))
         lines = [passage.to_llm_context() for passage in passages[:3]]
         yield Result(
@@ -132,11 +132,11 @@ async def search_question(
     """Return the passages for a question, best first, and how its period was used ("" without one).
 
     `anchor` as in `SemanticSearch`; files that an identifier led to are stored in
-    `hidden_environment.anchored`.
+    `hidden_environment[ANCHORED]`.
     """
     files = filters.paths
     if not files and anchor and (files := await anchored(state, query)):
-        state.environment.hidden_environment.anchored = files
+        state.environment.hidden_environment[ANCHORED] = files
         filters = replace(filters, paths=files)
     dated = iso_dated(query)
     asked = query if dated == query else f"{query} {dated}"

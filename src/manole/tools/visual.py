@@ -44,7 +44,7 @@ class VisualSearch(Tool[PageInputs]):
 
     def is_tool_available(self, state: TurnState) -> bool:
         """Return whether there are pages."""
-        return PAGES in state.collections
+        return PAGES in state.collection_names
 
     async def __call__(self, state: TurnState, inputs: PageInputs) -> AsyncIterator[Result | Error]:
         """Yield the pages, best first."""

@@ -71,7 +71,7 @@ from manole.models.chat.protocol import ChatModel
 from manole.models.chat.rates import Reach, reach_of
 from manole.text.language import language_of
 from manole.text.periods import explained, iso_dated
-from manole.tools.base import TraceStep, TurnState
+from manole.tools.base import ANCHORED, TraceStep, TurnState
 from manole.tools.objects import FoundPassage
 
 _PAPERS = 2  # files whose fields are added to the extracts: reading them takes time
@@ -397,4 +397,5 @@ class Composer:
     @property
     def _given(self) -> tuple[str, ...]:
         """The files that an identifier in the question means; such an answer is not checked."""
-        return self.state.environment.hidden_environment.anchored
+        given: tuple[str, ...] = self.state.environment.hidden_environment.get(ANCHORED, ())
+        return given

@@ -28,7 +28,7 @@ from manole.agent.answer.selection import Embed, Look, Unit, look
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
 from manole.text.words import stems
-from manole.tools.base import TurnState
+from manole.tools.base import RANKING, TurnState
 from manole.tools.objects import FoundPassage
 
 FIRST, SHOWN = 3, 5  # passages shown at once, and after the second look: one screen
@@ -137,7 +137,7 @@ class Extracts:
 
 def ranked(state: TurnState) -> list[FoundPassage]:
     """Return the passages that the tools have found, in the order of the last search."""
-    order = {id: at for at, id in enumerate(state.environment.hidden_environment.ranking)}
+    order = {id: at for at, id in enumerate(state.environment.hidden_environment.get(RANKING, ()))}
     found = list(state.environment.objects(FoundPassage))
     return sorted(found, key=lambda passage: order.get(passage.id, len(order)))
 
