@@ -39,18 +39,13 @@ from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from manole_evaluate.questions import Question, absent, load, select, within
 from manole_evaluate.runner import Asker, Outcome, run
-from manole_evaluate.subject import AgentAsker, LibraryReader, label
+from manole_evaluate.subject import AgentAsker, LibraryReader
 from withhold import copy_without, withhold
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 HOUSEHOLD = f"household={EXAMPLES}/household.questions.jsonl:{EXAMPLES}/household"
 PEER = "llamaindex"
-OURS = {  # what --strategies calls it → the settings that make it
-    "simple": {"strategy": "simple"},
-    "pipeline": {"strategy": "pipeline"},
-    "literal": {"strategy": "agent", "profile": "literal"},
-    "agent": {"strategy": "agent", "profile": "default"},
-}
+OURS = "simple", "pipeline", "literal", "agent"
 ROUND = 20  # questions a system answers before the next one's turn
 
 
@@ -153,7 +148,7 @@ async def ask_all(
             )
         await model.complete([Message("user", "Hello")], max_tokens=1)  # wakes the engine
         for part in sets:
-            due = [s for s in systems if details.missing(part.name, label_of(s), part.questions)]
+            due = [s for s in systems if details.missing(part.name, s, part.questions)]
             if due:
                 await ask_set(part, due, settings, details, loader, model)
     finally:
@@ -194,10 +189,9 @@ async def asker(
 ) -> tuple[str, Asker] | None:
     """The system's name in the table and who asks it; None where the peer is not installed."""
     if system in OURS:
-        chosen = settings.model_copy(
-            update={"agent": settings.agent.model_copy(update=OURS[system])}
-        )
-        return label(chosen), AgentAsker(library, loader, chosen)
+        agent = settings.agent.model_copy(update={"strategy": system})
+        chosen = settings.model_copy(update={"agent": agent})
+        return system, AgentAsker(library, loader, chosen)
     try:
         from peer import PeerAsker
     except ImportError as error:
@@ -275,23 +269,13 @@ def measure(options: argparse.Namespace) -> str:
             asyncio.run(ask_all(sets, systems, settings, details))
         except KeyboardInterrupt:
             print("Stopped early.", file=sys.stderr)
-        entries = details.of(sets, [label_of(system) for system in systems])
+        entries = details.of(sets, systems)
     if not entries:
         raise UsageError("No question has been answered.", "Run without --table-only.")
     model = ", ".join(details.models)
     if options.json:
         return as_json(entries, model)
     return "\n\n".join(tables(entries, peer_wanted=PEER in systems, model=model))
-
-
-def label_of(system: str) -> str:
-    """A system of `--strategies` as the table names it."""
-    settings = Settings()
-    return (
-        label(settings.model_copy(update={"agent": settings.agent.model_copy(update=OURS[system])}))
-        if system in OURS
-        else PEER
-    )
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from manole_evaluate.runner import Outcome
 from manole_evaluate.summary import AnswerSummary, Share, summarise
 
 OURS = "agent"
-LITERAL = ("pipeline", "agent (literal)")  # the two designs, by their labels
+LITERAL = ("pipeline", "literal")  # the two designs, by their labels
 
 POINTS = 5.0  # percentage points of accuracy above the better design
 READ = 1 / 5  # of its tokens read, at most

@@ -121,7 +121,6 @@ CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
 ENGINES: Hook[EngineKind] = Hook("engines")  # "compiled": llama.cpp's server, made here
 EXTRAS: Hook[Extra] = Hook("extras")
 MODEL_COMMANDS: Hook[Callable[..., None]] = Hook("model_commands")  # `manole models NAME`
-PROFILES: Hook[StrategyKind] = Hook("profiles")
 PAGES: Hook[Pages] = Hook("pages")
 RECORDINGS: Hook[Recordings] = Hook("recordings")
 STORES: Hook[StoreKind] = Hook("stores")

@@ -18,9 +18,9 @@ class Loaded:
         return self.model
 
 
-def chosen(settings, strategy, profile="default", **more):
+def chosen(settings, strategy, **more):
     """The settings with that strategy, and `more` of the agent's."""
-    update = {"strategy": strategy, "profile": profile, **more}
+    update = {"strategy": strategy, **more}
     return settings.model_copy(update={"agent": settings.agent.model_copy(update=update)})
 
 

@@ -51,13 +51,13 @@ def test_only_questions_that_all_have_answered_count():
     ("pipeline", "literal", "better"),
     [
         ({"right": 7}, {"right": 6}, "pipeline"),
-        ({"right": 6}, {"right": 7}, "agent (literal)"),
-        ({"right": 6, "s": 9.0}, {"right": 6, "s": 8.0}, "agent (literal)"),
+        ({"right": 6}, {"right": 7}, "literal"),
+        ({"right": 6, "s": 9.0}, {"right": 6, "s": 8.0}, "literal"),
         ({"right": 6, "s": 8.0}, {"right": 6, "s": 9.0}, "pipeline"),
     ],
 )
 def test_the_better_design_is_the_righter_then_the_quicker(pipeline, literal, better):
-    made = rows([*system("pipeline", **pipeline), *system("agent (literal)", **literal)])
+    made = rows([*system("pipeline", **pipeline), *system("literal", **literal)])
     assert better_design(made) == better
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manole.cli.options import run
+from manole.cli.options import Strategy, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json
 from manole.errors import UsageError
@@ -46,12 +46,7 @@ def evaluate(
     files: Annotated[
         Path, typer.Option("--files", help="The folder the questions are about; it is indexed.")
     ],
-    strategy: Annotated[
-        str | None, typer.Option(help="How answers are made: agent, pipeline or simple.")
-    ] = None,
-    profile: Annotated[
-        str | None, typer.Option(help="How the agent decides: default or literal.")
-    ] = None,
+    strategy: Strategy = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Ask at most this many.")] = None,
     offset: Annotated[int, typer.Option(min=0, help="Leave out this many first.")] = 0,
     sample: Annotated[
@@ -94,14 +89,12 @@ def evaluate(
         raise UsageError("--gold and --retrieval-only exclude each other.", "Use one of them.")
     if as_json and markdown:
         raise UsageError("--json and --markdown exclude each other.", "Use one of them.")
-    from manole_evaluate.subject import label
-
-    settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
+    settings = load_settings(model__name=model, agent__strategy=strategy)
     plan = _plan(
         questions,
         files,
         {"limit": limit, "offset": offset, "sample": sample, "filters": filters or []},
-        "none" if retrieval_only else "gold" if gold else label(settings),
+        "none" if retrieval_only else "gold" if gold else settings.agent.strategy,
         timeout,
         in_file=in_file,
     )

@@ -86,20 +86,13 @@ class AgentAsker:
             yield event
 
 
-def label(settings: Settings) -> str:
-    """The strategy of the settings as a table names it: `agent`, `agent (literal)`, `pipeline`."""
-    chosen = settings.agent
-    led = chosen.strategy == "agent" and chosen.profile != "default"
-    return f"{chosen.strategy} ({chosen.profile})" if led else chosen.strategy
-
-
 @asynccontextmanager
 async def open_subject(
     root: Path, settings: Settings, strategy: str, tell: Callable[[str], None]
 ) -> AsyncIterator[Subject]:
     """Index `root` and load what `strategy` needs: "none" is search only, "gold" the ceiling.
 
-    Any other is the strategy of the settings, by its label.
+    Any other is the strategy of the settings.
 
     `tell` hears what is being done. Raises `ManoleError` when the index or the model cannot be
     had: without them there is nothing to measure.

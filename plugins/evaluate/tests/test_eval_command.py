@@ -109,7 +109,7 @@ def test_answers_are_measured_and_each_outcome_is_written(call, answered, tmp_pa
     [
         (["--strategy", "simple"], "simple"),
         (["--strategy", "pipeline"], "pipeline"),
-        (["--profile", "literal"], "agent (literal)"),
+        (["--strategy", "literal"], "literal"),
     ],
 )
 def test_the_strategy_is_named(call, answered, options, label):

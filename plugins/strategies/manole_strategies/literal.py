@@ -1,4 +1,4 @@
-"""The profile `literal`: the loop of a tool-calling agent, in which the model leads.
+"""The strategy `literal`: the loop of a tool-calling agent, in which the model leads.
 
 The model sees a system prompt, the schemas of the tools, the last two turns, and after each step
 the call and its result; it calls tools until it answers. Tools that trigger themselves run before

@@ -78,7 +78,7 @@ def ask(household, session_settings):
     """`await ask(model, question)` gives the events of a turn."""
 
     async def run(model, question=NOTICE, history=(), *, scope=None, **limits):
-        settings = chosen(session_settings, "agent", "literal", **limits)
+        settings = chosen(session_settings, "literal", **limits)
         return await turn(household, settings, model, question, history, scope=scope)
 
     return run
@@ -263,7 +263,7 @@ async def test_orders_in_documents_reach_neither_extraction_nor_answer(tmp_path,
     model = FakeLeader(call("semantic_search", query="garage door"), ANSWER, fact=fact)
     async with await Library.open(tmp_path, session_settings) as library:
         await library.sync()
-        settings = chosen(session_settings, "agent", "literal")
+        settings = chosen(session_settings, "literal")
         await turn(library, settings, model, "Who painted the garage door?")
     seen = [*model.read, *(m.content for talk in model.talks for m in talk)]
     assert any("Otto Brandt" in text for text in seen)
@@ -306,7 +306,7 @@ async def test_strange_choices_do_no_harm(ask, choice):
 
 
 async def test_a_model_of_little_sense_does_no_harm(small_library, session_settings, small_model):
-    settings = chosen(session_settings, "agent", "literal", answer_tokens=24, max_iterations=2)
+    settings = chosen(session_settings, "literal", answer_tokens=24, max_iterations=2)
     events = await turn(
         small_library, settings, Loaded(small_model), "When does the boiler warranty end?"
     )
@@ -315,7 +315,7 @@ async def test_a_model_of_little_sense_does_no_harm(small_library, session_setti
 
 
 async def test_a_real_model_finds_the_fact(small_library, session_settings, chat_model):
-    settings = chosen(session_settings, "agent", "literal")
+    settings = chosen(session_settings, "literal")
     events = await turn(
         small_library, settings, Loaded(chat_model), "When does the boiler warranty end?"
     )

@@ -1,4 +1,4 @@
-"""`--strategy` and `--profile` as they are typed, with a scripted endpoint for a model."""
+"""`--strategy` as it is typed, with a scripted endpoint for a model."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from fake_endpoint import fake_endpoint
 
 from manole.agent.events import EVENTS
+from manole.hooks import STRATEGIES
 
 NOTICE = "What is our notice period as tenants?"
 ANSWER = "The notice period is three months."
@@ -43,9 +44,9 @@ def test_pipeline_tells_each_stage(ask):
     assert events[-1].model_calls == 7
 
 
-def test_the_literal_profile_asks_the_model_to_choose(ask):
+def test_literal_asks_the_model_to_choose(ask):
     events, prompts = ask(
-        "--profile", "literal", question="how many PDF files?", text="There are 21 PDF files."
+        "--strategy", "literal", question="how many PDF files?", text="There are 21 PDF files."
     )
     assert prompts[0].startswith("You are a personal file assistant.")
     first = next(e for e in events if e.type == "decision")
@@ -66,17 +67,22 @@ def test_the_environment_can_choose_and_a_flag_overrules_it(ask):
     assert "extracts of a person's files" in ask("--strategy", "agent", **chosen)[1][-1]
 
 
-@pytest.mark.parametrize(
-    ("option", "name"), [("--strategy", "agent.strategy"), ("--profile", "agent.profile")]
-)
 @pytest.mark.parametrize("command", ["ask", "chat", "eval"])
-def test_an_unknown_name_is_refused(manole, indexed, tmp_path, command, option, name):
+def test_an_unknown_name_is_refused(manole, indexed, tmp_path, command):
     (tmp_path / "q.jsonl").write_text('{"id": "1", "question": "Who?", "answers": ["x"]}\n')
     words = {"ask": [NOTICE, indexed], "chat": [indexed], "eval": ["q.jsonl", "--files", indexed]}
-    done = manole(command, *words[command], option, "magic")
+    done = manole(command, *words[command], "--strategy", "magic")
     assert done.returncode == 2
-    assert f"{name} = magic" in done.stderr
+    assert "agent.strategy = magic" in done.stderr
+    assert all(f"'{name}'" in done.stderr for name in ("agent", *STRATEGIES.names()))
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["ask", "chat", "eval"])
+def test_help_names_every_strategy(manole, command):
+    shown = manole(command, "--help", COLUMNS="300").stdout
+    assert f"agent, {', '.join(STRATEGIES.names())}." in shown
+    assert "literal" in shown
 
 
 def test_stages_are_shown_with_debug_only(manole, indexed):

@@ -42,13 +42,12 @@ from manole.agent.turn import (
     ModelSource,
     Step,
     Strategy,
-    StrategyKind,
     TurnStrategy,
     TurnUsage,
     without_files,
 )
 from manole.errors import ManoleError, UsageError
-from manole.hooks import PROFILES, STRATEGIES
+from manole.hooks import STRATEGIES
 from manole.library import Library
 from manole.models.chat.protocol import ChatModel
 from manole.settings import Settings
@@ -82,15 +81,11 @@ def make(
     *,
     today: Callable[[], date] = date.today,
 ) -> Strategy:
-    """Return the strategy that `agent.strategy` and `agent.profile` name. Raises `UsageError`."""
-    chosen = settings.agent
-    kind: StrategyKind | None = Agent
-    if chosen.strategy != "agent":
-        kind = STRATEGIES.get(chosen.strategy)
-    elif chosen.profile != "default":
-        kind = PROFILES.get(chosen.profile)
+    """Return the strategy that `agent.strategy` names. Raises `UsageError`."""
+    name = settings.agent.strategy
+    kind = Agent if name == "agent" else STRATEGIES.get(name)
     if kind is None:
-        raise UsageError(f"No plug-in answers by the strategy {chosen.strategy}.")
+        raise UsageError(f"No plug-in answers by the strategy {name}.")
     return kind(library, model, settings, today=today)
 
 

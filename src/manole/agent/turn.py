@@ -186,7 +186,9 @@ def check_question(question: str, limit: int) -> str:
     """Return the question without outer blanks. Raises `UsageError` if empty or too long."""
     text = question.replace("\x00", " ").strip()
     if not any(c.isalnum() for c in text):
-        raise UsageError("The question is empty.", 'Ask in words: manole ask "which …?"')
+        raise UsageError(
+            "The question is empty.", "Ask in words, such as: which invoices are unpaid?"
+        )
     if len(text) > limit:
         raise UsageError(
             f"The question has {len(text):,} characters; {limit:,} are read at most.",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manole.cli.library import open_library
-from manole.cli.options import Folder, Model, Reuse, exclude, run
+from manole.cli.options import Folder, Model, Reuse, Strategy, exclude, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import inert_json, print_json, printable, say
 from manole.cli.progress import ProgressBars
@@ -28,12 +28,6 @@ if TYPE_CHECKING:
     from manole.library import Library
     from manole.settings import Settings
 
-Strategy = Annotated[
-    str | None, typer.Option(help="How the answer is made: agent, or as a plug-in does.")
-]
-Profile = Annotated[
-    str | None, typer.Option(help="How the agent decides: default, or as a plug-in does.")
-]
 Within = Annotated[
     list[str] | None,
     typer.Option("--in", metavar="PATH", help="Only this folder or file; may be given again."),
@@ -69,7 +63,6 @@ def ask(
     debug: Debug = False,
     as_json: Json = False,
     strategy: Strategy = None,
-    profile: Profile = None,
     thorough: Thorough = False,
     csv: Csv = None,
 ) -> None:
@@ -85,7 +78,6 @@ def ask(
     settings = load_settings(
         model__name=model,
         agent__strategy=strategy,
-        agent__profile=profile,
         agent__thorough=thorough or None,
     )
     scope = str(_scope(within, since, until))

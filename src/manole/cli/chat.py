@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from manole.cli.ask import Debug, Force, Profile, Strategy, opened, screen
+from manole.cli.ask import Debug, Force, opened, screen
 from manole.cli.library import open_library
-from manole.cli.options import Folder, Model, Reuse, exclude
+from manole.cli.options import Folder, Model, Reuse, Strategy, exclude
 from manole.cli.options import settings as load_settings
 from manole.errors import ConversationError
 
@@ -66,7 +66,6 @@ def chat(
     force: Force = False,
     debug: Debug = False,
     strategy: Strategy = None,
-    profile: Profile = None,
 ) -> None:
     """Talk about your files: a follow-up question may lean on the answers before it.
 
@@ -82,7 +81,7 @@ def chat(
     from manole.serve.turn_recorder import TurnRecorder
 
     exclude("--force", "--reuse", reuse and force)
-    settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
+    settings = load_settings(model__name=model, agent__strategy=strategy)
     with asyncio.Runner() as runner, contextlib.ExitStack() as beside:
         folder, resume = _folder_and_id(folder, resume, settings)
         found = runner.run(open_library(folder, settings))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from manole.errors import UsageError
+from manole.hooks import STRATEGIES
 from manole.sentences import LANGUAGES, of_environment, speak
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ Folder = Annotated[
     typer.Argument(help="A folder or a library's name, or all; else the working directory's."),
 ]
 Model = Annotated[str | None, typer.Option(help="Chat model: a name, a .gguf file, openai:NAME.")]
+Strategy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help=f"How the answer is made: {', '.join(('agent', *STRATEGIES.names()))}."
+    ),
+]
 Reuse = Annotated[
     bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
 ]

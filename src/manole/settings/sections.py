@@ -223,9 +223,6 @@ class AgentSettings(Section):
     strategy: Strategy = Field(
         "agent", description="how an answer is made: by the agent, or as a plug-in does"
     )
-    profile: Annotated[str, OneOf("default", hooks.PROFILES)] = Field(
-        "default", description="how the agent decides: by default, or as a plug-in does"
-    )
     thorough: bool = Field(False, description="let the model read what rules cannot")
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")

@@ -16,8 +16,8 @@ BANK = "finance/bank-transactions-2024-q3.csv"
 
 @pytest.fixture
 def ask(household, session_settings):
-    async def run(question, *replies, scope=None, profile="default"):
-        settings = chosen(session_settings, "agent", profile)
+    async def run(question, *replies, scope=None):
+        settings = chosen(session_settings, "agent")
         return await turn(household, settings, FakeModel(*replies), question, scope=scope)
 
     return run

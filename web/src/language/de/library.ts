@@ -338,6 +338,7 @@ export const library: Sentences["library"] = {
       "agent.strategy": {
         agent: "Schritt für Schritt, mit Werkzeugen",
         journal: "Als Tagebuch, nach Daten",
+        literal: "Das Modell führt, Werkzeug für Werkzeug",
         pipeline: "In sechs festen Stufen",
         simple: "Eine Suche, eine Antwort",
       },

@@ -314,6 +314,7 @@ export const library = {
       "agent.strategy": {
         agent: "Step by step, with tools",
         journal: "As a journal, by dates",
+        literal: "The model leads, tool by tool",
         pipeline: "In six fixed stages",
         simple: "One search, one answer",
       },
