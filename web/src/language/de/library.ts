@@ -338,8 +338,10 @@ export const library: Sentences["library"] = {
       "agent.strategy": {
         agent: "Schritt für Schritt, mit Werkzeugen",
         journal: "Als Tagebuch, nach Daten",
+        literal: "Das Modell führt, Werkzeug für Werkzeug",
         pipeline: "In sechs festen Stufen",
         simple: "Eine Suche, eine Antwort",
+        tree: "Das Modell entscheidet jeden Schritt",
       },
       "model.name": { auto: "Das beste, das da ist" },
       "vision.name": { auto: "Eines, das da ist", off: "Keines" },

@@ -314,8 +314,10 @@ export const library = {
       "agent.strategy": {
         agent: "Step by step, with tools",
         journal: "As a journal, by dates",
+        literal: "The model leads, tool by tool",
         pipeline: "In six fixed stages",
         simple: "One search, one answer",
+        tree: "The model decides each step",
       },
       "model.name": { auto: "The best that is at hand" },
       "vision.name": { auto: "One that is at hand", off: "None" },
