@@ -38,8 +38,8 @@ describe("a conversation", () => {
     vi.stubGlobal("fetch", () => new Promise(() => undefined));
     const talk = new Conversation("home", "1", () => undefined);
     const scope = parsed("recipes");
-    void talk.ask("one", { thorough: false, scope }, () => undefined);
-    void talk.ask("two", { thorough: false, scope: EVERYTHING }, () => undefined);
+    void talk.ask("one", { thorough: false, scope, way: null }, () => undefined);
+    void talk.ask("two", { thorough: false, scope: EVERYTHING, way: null }, () => undefined);
     expect(talk.state().turns).toMatchObject([{ question: "one", state: "running", scope }]);
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { EVERYTHING } from "../src/ask/scope";
 import { Conversation } from "../src/ask/talks";
 
-const HOW = { thorough: false, scope: EVERYTHING };
+const HOW = { thorough: false, scope: EVERYTHING, way: null };
 const none = () => undefined;
 const JOB = { id: "j1", conversation: "c1", question: "one", scope: null };
 

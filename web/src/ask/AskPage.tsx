@@ -20,6 +20,7 @@ import { useDraft } from "./draft";
 import { scopeOf, withScope } from "./scope";
 import type { Conversation } from "./talks";
 import { FRESH, useTalk } from "./useTalk";
+import { useWays, wayOf, withWay } from "./ways";
 
 const Turns = lazy(() => import("./Turns")); // the first view does without
 
@@ -35,6 +36,8 @@ export function AskPage() {
   const [waitingIn, setWaitingIn] = useState<Conversation | null>(null);
   const [thorough, setThorough] = useState(false);
   const scope = useMemo(() => scopeOf(search), [search]);
+  const ways = useWays();
+  const way = wayOf(search, ways);
   const found = search.get(FOUND);
   const field = useRef<HTMLTextAreaElement>(null);
 
@@ -67,9 +70,9 @@ export function AskPage() {
       setEarly(text !== "" && !library);
       if (!text || !library || talk.answering) return; // it stays where it is until it can be asked
       setDraft("");
-      void talk.ask(text, { thorough, scope: of }, onBegun);
+      void talk.ask(text, { thorough, scope: of, way }, onBegun);
     },
-    [talk, library, thorough, scope, onBegun, setDraft],
+    [talk, library, thorough, scope, way, onBegun, setDraft],
   );
   useEffect(() => {
     if (early && library) send(draft);
@@ -141,6 +144,9 @@ export function AskPage() {
         wait={() => setWaitingIn(draft.trim() ? talk : null)}
         thorough={thorough}
         setThorough={setThorough}
+        ways={ways}
+        way={way}
+        setWay={(chosen) => setSearch(withWay(searchNow(), chosen), { replace: true })}
         library={library}
         scope={scope}
         setScope={(change) => {

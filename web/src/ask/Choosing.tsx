@@ -27,7 +27,7 @@ interface ChoosingProps {
 }
 
 /** A folder or file by its name, and the days of a period. */
-export function Choosing({ library, scope, choose, close }: ChoosingProps) {
+export default function Choosing({ library, scope, choose, close }: ChoosingProps) {
   const [text, setText] = useState("");
   const [entered, setEntered] = useState(false); // maybe before the places are known
   const [days, setDays] = useState({ from: scope.from, to: scope.to });

@@ -1,11 +1,14 @@
 import { IconArrowUp, IconMessagePlus, IconPlayerStopFilled } from "@tabler/icons-react";
-import { type KeyboardEvent, type RefObject, useEffect } from "react";
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect } from "react";
 import type { LibraryItem } from "../api/types";
 import { say } from "../language";
 import { Button } from "../ui/Button";
 import styles from "./ask.module.css";
 import { ScopeChoice } from "./ScopeChoice";
 import type { Scope } from "./scope";
+import type { Ways } from "./ways";
+
+const WayChoice = lazy(() => import("./WayChoice")); // the first view does without
 
 const LONGEST = 4000; // characters of a question, as the server takes them
 
@@ -21,6 +24,9 @@ interface ComposerProps {
   wait: () => void;
   thorough: boolean;
   setThorough: (on: boolean) => void;
+  ways: Ways | null;
+  way: string | null;
+  setWay: (way: string | null) => void;
   library: LibraryItem | null | undefined;
   scope: Scope;
   setScope: (change: (scope: Scope) => Scope) => void;
@@ -97,6 +103,11 @@ export function Composer(props: ComposerProps) {
           />
           {say.ask.thorough}
         </label>
+        {props.ways && props.ways.all.length > 1 && (
+          <Suspense>
+            <WayChoice ways={props.ways} way={props.way} choose={props.setWay} />
+          </Suspense>
+        )}
         {props.fresh && (
           <Button kind="quiet" onClick={props.fresh}>
             <IconMessagePlus size={16} aria-hidden />

@@ -27,8 +27,9 @@ interface Sorting {
 }
 
 /** The rows that an answer lists: sorted by a press on a column's head, saved as CSV. */
-export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) => void }) {
-  const name = useName(say.ask.found);
+export function DataTable(props: { rows: Row[]; open: (place: Place) => void; name?: string }) {
+  const { rows, open } = props;
+  const name = useName(props.name ?? say.ask.found);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const shown = useMemo(
     () => (sorting ? sorted(rows, sorting.key, sorting.down) : rows),

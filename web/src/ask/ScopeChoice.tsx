@@ -1,14 +1,14 @@
 import { IconCalendar, IconFolders, IconPlus, IconX } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { LibraryItem } from "../api/types";
 import { folderName } from "../app/LibraryChoice";
 import { ALL } from "../app/library";
 import { say } from "../language";
 import { Button, IconButton } from "../ui/Button";
 import styles from "./ask.module.css";
-import { Choosing } from "./Choosing";
 import { periodOf, type Scope } from "./scope";
 
+const Choosing = lazy(() => import("./Choosing")); // the first view does without
 const words = say.ask.scope;
 
 interface ScopeProps {
@@ -65,7 +65,9 @@ export function ScopeChoice({ library, scope, choose, done }: ScopeProps) {
         />
       )}
       {open ? (
-        <Choosing library={library} scope={scope} choose={choose} close={close} />
+        <Suspense>
+          <Choosing library={library} scope={scope} choose={choose} close={close} />
+        </Suspense>
       ) : (
         <Button kind="quiet" onClick={() => setOpen(true)} title={words.choose}>
           {whole ? <IconFolders size={16} aria-hidden /> : <IconPlus size={16} aria-hidden />}

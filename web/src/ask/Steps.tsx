@@ -1,15 +1,19 @@
 import { IconChevronRight } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { ResultEvent } from "../api/types";
 import { say, seconds } from "../language";
 import { Waiting } from "../ui/Progress";
 import styles from "./ask.module.css";
+import { shortened } from "./payload/found";
+import { hasMore, Payload } from "./payload/Payload";
 import type { Step, Turn } from "./turn";
 
-/** The steps of a turn as they happen; folded when it is done. */
-export function Steps({ turn }: { turn: Turn }) {
+/** The steps of a turn as they happen; folded when it is done, unless somebody looks into one. */
+export function Steps({ turn, library }: { turn: Turn; library: string }) {
   const running = turn.state === "running";
   const [open, setOpen] = useState(running);
-  useEffect(() => setOpen(running), [running]);
+  const looking = useRef(false);
+  useEffect(() => setOpen((now) => running || (now && looking.current)), [running]);
   if (turn.steps.length === 0 && !turn.status) return null;
   return (
     <details className={styles.steps} open={open}>
@@ -26,7 +30,7 @@ export function Steps({ turn }: { turn: Turn }) {
       <ol className={styles.stepList}>
         {turn.steps.map((step, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
-          <StepLine key={i} step={step} />
+          <StepLine key={i} step={step} library={library} looked={() => (looking.current = true)} />
         ))}
         {running && (
           <li className={styles.status}>
@@ -57,9 +61,16 @@ function Elapsed({ since }: { since: number }) {
   );
 }
 
-const NAMES_TOOLS = /\b[a-z]+_[a-z]+\b/; // what the model may do next, not the person
+const REASONING = 240; // characters of what a model may write at length
 
-function StepLine({ step }: { step: Step }) {
+interface StepProps {
+  step: Step;
+  library: string;
+  /** A result was opened. */
+  looked: () => void;
+}
+
+function StepLine({ step, library, looked }: StepProps) {
   const { decision, results, errors } = step;
   const inputs = Object.values(decision.inputs).filter((v) => typeof v === "string" && v);
   const took = results.reduce((sum, result) => sum + result.seconds, decision.seconds);
@@ -67,20 +78,48 @@ function StepLine({ step }: { step: Step }) {
     <li>
       <p className={styles.stepHead}>
         <strong>{toolName(decision.tool)}</strong>
-        {inputs.length > 0 && <q>{String(inputs[0])}</q>}
+        {inputs.length > 0 && <q>{shortened(String(inputs[0]), REASONING)}</q>}
         {results.length > 0 && <span>{seconds(took)}</span>}
       </p>
-      <p className={styles.quiet}>{decision.reasoning}</p>
-      {results.map((result) => (
-        <p key={result.name}>{firstLine(result.message)}</p>
+      <p className={styles.quiet}>{shortened(decision.reasoning, REASONING)}</p>
+      {results.map((result, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: results are only ever added at the end
+        <StepResult key={i} result={result} library={library} looked={looked} />
       ))}
       {errors.map((error) => (
         <p key={error.message} className={styles.stepError}>
-          {error.message} {NAMES_TOOLS.test(error.suggestion ?? "") ? "" : error.suggestion}
+          {error.message} {error.suggestion && suggested(error.suggestion)}
         </p>
       ))}
     </li>
   );
+}
+
+/** The first line of a result; pressed, it shows what was found. */
+function StepResult(props: { result: ResultEvent; library: string; looked: () => void }) {
+  const { result, library, looked } = props;
+  const [open, setOpen] = useState(false);
+  const line = firstLine(result.message);
+  if (!hasMore(result, line)) return <p>{line}</p>;
+  const press = () => {
+    looked();
+    setOpen(!open);
+  };
+  return (
+    <>
+      <button type="button" className={styles.stepResult} aria-expanded={open} onClick={press}>
+        <IconChevronRight size={16} aria-hidden />
+        <span>{line || toolName(result.tool)}</span>
+      </button>
+      {open && <Payload result={result} library={library} />}
+    </>
+  );
+}
+
+/** What to try next, with the names of tools as a person would say them. */
+export function suggested(suggestion: string): string {
+  const said = suggestion.replace(/[a-z]+_[a-z_]+/g, (name) => say.ask.steps.called[name] ?? name);
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
 function summary(turn: Turn): string {

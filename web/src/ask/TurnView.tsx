@@ -12,7 +12,7 @@ import { DataTable } from "./DataTable";
 import { Extracts } from "./Extracts";
 import { Reading } from "./Reading";
 import { Sources } from "./Sources";
-import { Steps } from "./Steps";
+import { Steps, suggested } from "./Steps";
 import { inWords } from "./scope";
 import { groupsOf, sourcesOf, type Turn, tableOf } from "./turn";
 
@@ -61,10 +61,10 @@ export function TurnView(props: TurnProps) {
           {say.ask.scope.only} {scope}
         </p>
       )}
-      <Steps turn={turn} />
+      <Steps turn={turn} library={library} />
       {turn.errors.map((error) => (
         <Notice key={error.message} kind="bad" title={error.message}>
-          {error.suggestion}
+          {error.suggestion && suggested(error.suggestion)}
         </Notice>
       ))}
       {complete && verdict(turn, complete) && (

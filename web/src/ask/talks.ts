@@ -20,6 +20,8 @@ export interface Talk {
 export interface Asked {
   thorough: boolean;
   scope: Scope;
+  /** The strategy by which the answer is made; null: as set. */
+  way: string | null;
 }
 
 const RETRY_MS = 1_500; // while the server is away
@@ -113,6 +115,7 @@ export class Conversation {
         since: asked.scope.from,
         until: asked.scope.to,
         thorough: asked.thorough || null,
+        strategy: asked.way,
       });
       this.changed();
       this.asking = false;

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { url } from "../api/client";
 import { kindOf } from "../ui/files";
 import styles from "./source.module.css";
@@ -8,17 +8,22 @@ interface ThumbnailProps {
   file: string;
   page: number | null;
   width: number;
+  /** How many pixels the picture has; it is shown smaller on fine screens. */
+  pixels?: number;
+  /** What stands there for files that have none. */
+  otherwise?: ReactNode;
 }
 
-/** A small picture of a page; nothing for files that have none. */
-export function Thumbnail({ library, file, page, width }: ThumbnailProps) {
+/** A small picture of a page. */
+export function Thumbnail(props: ThumbnailProps) {
+  const { library, file, page, width, pixels = 160, otherwise = null } = props;
   const [broken, setBroken] = useState(false);
   const kind = kindOf(file, null);
-  if (broken || (kind !== "pdf" && kind !== "image")) return null;
+  if (broken || (kind !== "pdf" && kind !== "image")) return otherwise;
   return (
     <img
       className={styles.thumbnail}
-      src={url(`/libraries/${library}/pages`, { path: file, page: page ?? 1, width: 160 })}
+      src={url(`/libraries/${library}/pages`, { path: file, page: page ?? 1, width: pixels })}
       width={width}
       alt=""
       loading="lazy"

@@ -341,6 +341,7 @@ export const library: Sentences["library"] = {
         literal: "Das Modell führt, Werkzeug für Werkzeug",
         pipeline: "In sechs festen Stufen",
         simple: "Eine Suche, eine Antwort",
+        tree: "Das Modell entscheidet jeden Schritt",
       },
       "model.name": { auto: "Das beste, das da ist" },
       "vision.name": { auto: "Eines, das da ist", off: "Keines" },

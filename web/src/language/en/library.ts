@@ -317,6 +317,7 @@ export const library = {
         literal: "The model leads, tool by tool",
         pipeline: "In six fixed stages",
         simple: "One search, one answer",
+        tree: "The model decides each step",
       },
       "model.name": { auto: "The best that is at hand" },
       "vision.name": { auto: "One that is at hand", off: "None" },
