@@ -201,8 +201,10 @@ class Library:
         Raises `IndexBusyError` while another process does the same, `IndexVersionError` for an
         index of another version (`force` replaces it), `WouldDropError` before anything is changed
         where more than half of the files are gone, unless `yes`, `UsageError` where the folders
-        are. One of several folders that is missing or empty keeps its files; the report's
-        `unreadable` names it. May be cancelled at any moment.
+        are, and `StoreError`, `WeightsError`, `ModelError` or `SettingsError`, the old index
+        untouched, for what cannot be made as the settings want it. One of several folders that is
+        missing or empty keeps its files; the report's `unreadable` names it. May be cancelled at
+        any moment.
 
         Caches are not bounded here: the commands and the service call `manole.care.tidy.tidy`
         after a sync, and a program that syncs often should do so as well.
@@ -214,7 +216,7 @@ class Library:
 
         self._changing = True
         try:
-            store = await self._index.to_write(force)
+            await self._engines.check()
             syncing = Syncing(
                 self.roots,
                 self.path,
@@ -224,6 +226,7 @@ class Library:
                 pace or Pace(max_cpu=self.settings.index.max_cpu),
                 progress,
             )
+            store = await self._index.to_write(force, syncing.ready)
             places = None if only is None else places_of(only, self.roots)
             return await syncing.run(store, SyncOptions(force, again, places, pictures, yes))
         finally:

@@ -165,19 +165,21 @@ class RemoteLibrary(Library):
         """
         if not self._writes:
             self._cannot("be brought up to date by programs that answer")
-        from manole_cluster.rays import Cluster, check_listening
+        from manole_cluster.rays import Cluster, check_cluster
         from manole_cluster.sync import Here, sync
 
         self._changing = True
         try:
+            await self._engines.check()
             await asyncio.to_thread(self.bucket.check)
             if self._ray is not None:
-                await asyncio.to_thread(check_listening, self._ray)
+                await asyncio.to_thread(check_cluster, self._ray)
             await self.notes.pull(now=True)
-            store: LanceStore = await self._index.to_write(force)  # type: ignore[assignment]
-            chosen = chosen_embedder(self.settings, store.embedder)
-            index = self.settings.index.model_copy(update={"embedder": chosen})
-            settings = self.settings.model_copy(update={"index": index})
+            store: LanceStore = await self._index.to_write(  # type: ignore[assignment]
+                force, self._ready_to_write
+            )
+            settings = self._chosen(store.embedder)
+            chosen = settings.index.embedder
             embedder = await self._engines.ready(embedder_name(settings))
             pages = await self._engines.pages(embedder)
             reads: Here | Cluster = Here(settings)
@@ -209,6 +211,16 @@ class RemoteLibrary(Library):
             self._changing, self._files_at = False, None
 
     # Inside ----------------------------------------------------------------------------------
+
+    def _chosen(self, own: str | None = None) -> Settings:
+        """Return the settings with the embedder of an index that was made with `own`."""
+        chosen = chosen_embedder(self.settings, own)
+        index = self.settings.index.model_copy(update={"embedder": chosen})
+        return self.settings.model_copy(update={"index": index})
+
+    async def _ready_to_write(self) -> None:
+        """Load the models of an index made anew; a `manole.index.store.opening.Ready`."""
+        await self._engines.pages(await self._engines.ready(embedder_name(self._chosen())))
 
     def _listed(self) -> list[Place]:
         exclude = (*self.settings.index.exclude, *excluded(read_meta(self.path)))
@@ -255,6 +267,9 @@ class BucketStore:
     def __init__(self, bucket: Bucket, notes: Notes) -> None:
         self._bucket = bucket
         self._notes = notes
+
+    def check(self) -> None:
+        """Nothing to look for: there is a client, since the bucket was asked with it."""
 
     async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
         """Return the index whose small files lie in `path`. Raises `StoreError`."""

@@ -213,14 +213,10 @@ async def _read(reader: Reader, work: Work, dimensions: int) -> Done:
 
 def _connect(address: str) -> None:
     """Connect Ray to the cluster. Raises `UsageError` if either is missing."""
-    try:
-        import ray
-        import ray.data
-    except ImportError:
-        raise UsageError(
-            "A Ray cluster needs the extra `cluster`.", "Install it: pip install 'manole[cluster]'."
-        ) from None
-    check_listening(address)
+    check_cluster(address)
+    import ray
+    import ray.data
+
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     if not ray.is_initialized():
         _init(address)
@@ -258,8 +254,14 @@ def _disconnect() -> None:
     ray.shutdown()
 
 
-def check_listening(address: str) -> None:
-    """Raise `UsageError` if nobody listens: Ray itself waits for a minute."""
+def check_cluster(address: str) -> None:
+    """Raise `UsageError` without Ray, or if nobody listens: Ray itself waits for a minute."""
+    try:
+        import ray.data  # noqa: F401
+    except ImportError:
+        raise UsageError(
+            "A Ray cluster needs the extra `cluster`.", "Install it: pip install 'manole[cluster]'."
+        ) from None
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon:
         return  # "auto": a cluster that this machine is part of

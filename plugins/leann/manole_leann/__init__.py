@@ -7,13 +7,11 @@ settings.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from manole.errors import StoreError
 from manole.hooks import Extra
 from manole.settings import Section, Settings
 
@@ -34,16 +32,19 @@ class LeannSettings(Section):
     )
 
 
+def check() -> None:
+    """Import LEANN. Raises `StoreError` without the extra."""
+    from manole_leann.graph import backend
+
+    backend()
+
+
 async def open(path: Path, settings: Settings, embed: Embed | None) -> Store:
     """Open the index in `path`; see `manole.index.store.opening.StoreKind`.
 
     Raises `StoreError` without the extra.
     """
-    if find_spec("leann_backend_hnsw") is None:
-        raise StoreError(
-            f"The index {path.name} is kept by LEANN, an extra that is not installed.",
-            'Install it: pip install "manole[leann]".',
-        )
+    check()
     from manole_leann.store import open_index
 
     recompute = settings.section("leann", LeannSettings).recompute

@@ -52,9 +52,9 @@ class Graph:
         self.ids = (folder / "graph.ids.txt").read_text("utf-8").splitlines()
         self.pruned = bool(json.loads((folder / f"{NAME}.meta.json").read_text())["is_pruned"])
         self._recompute = recompute
-        backend = _backend()
+        hnsw = backend()
         with _silence():
-            self._searcher = backend.searcher(str(folder / NAME))
+            self._searcher = hnsw.searcher(str(folder / NAME))
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -110,7 +110,7 @@ def build(folder: Path, ids: Sequence[str], vectors: Vectors, *, recompute: bool
 
     With `recompute` it keeps its edges only. Raises `StoreError` if LEANN is missing.
     """
-    backend = _backend()
+    hnsw = backend()
     folder.mkdir(parents=True)
     dimensions = vectors.shape[1]
     options = {
@@ -124,7 +124,7 @@ def build(folder: Path, ids: Sequence[str], vectors: Vectors, *, recompute: bool
     output = io.StringIO()
     with _silence(), contextlib.redirect_stdout(output):
         made = np.ascontiguousarray(vectors, np.float32)
-        backend.builder(**options).build(made, list(ids), str(folder / NAME))
+        hnsw.builder(**options).build(made, list(ids), str(folder / NAME))
     about = {
         "backend_name": "hnsw",
         "embedding_model": "manole",
@@ -196,7 +196,7 @@ class _Answering:
         return [[len(nodes), self._dimensions], vectors.ravel().tolist()]
 
 
-def _backend() -> Any:
+def backend() -> Any:
     """Return LEANN's HNSW backend. Raises `StoreError` if the extra is not installed."""
     try:
         from leann_backend_hnsw.hnsw_backend import HNSWBackend

@@ -281,7 +281,8 @@ async def test_no_time_leaves_the_order_as_it_is(tmp_path, settings, monkeypatch
 async def test_a_wrong_name_is_an_error_that_lists_the_right_ones(tmp_path, settings):
     write(tmp_path / "files")
     wrong = settings.model_copy(update={"index": IndexSettings(reranker="nothing")})
-    async with await Library.open(tmp_path / "files", wrong) as library:
+    async with await Library.open(tmp_path / "files", settings) as library:
         await library.sync()
+    async with await Library.open(tmp_path / "files", wrong) as library:
         with pytest.raises(SettingsError, match=r"index\.reranker = nothing is not known"):
             await library.search(QUERY)

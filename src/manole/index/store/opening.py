@@ -7,6 +7,7 @@ first reads or writes.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from manole.index.store.records import Embed
 
 LANCEDB = "lancedb"
+
+# Loads what an index made anew needs beside its store, or raises: see `IndexHandle.to_write`.
+Ready = Callable[[], Awaitable[None]]
 
 
 def kept_by(path: Path) -> str | None:
@@ -53,20 +57,30 @@ def other_store(path: Path, settings: Settings) -> bool:
 
 
 async def discard(path: Path, settings: Settings) -> None:
-    """Empty the index in `path`; the store that the settings name keeps the next one.
-
-    Raises `IndexBusyError`.
-    """
-    old = kept_by(path) or LANCEDB
-    known = old == LANCEDB or old in hooks.STORES.names()
-    kind = await asyncio.to_thread(_kind, old if known else LANCEDB)
+    """Empty the index in `path`; `next_store` keeps the next one. Raises `IndexBusyError`."""
+    old, new = kept_by(path) or LANCEDB, next_store(path, settings)
+    kind = await asyncio.to_thread(_kind, old if _known(old) else LANCEDB)
     await kind.discard(path)
-    if other_store(path, settings) or not known:
-        write_meta(path, {"store": settings.index.store})
+    if new != old:
+        write_meta(path, {"store": new})
+
+
+def next_store(path: Path, settings: Settings) -> str:
+    """Return the store that keeps the index in `path` when it is made anew.
+
+    It is that of the settings where these name one, else the one that keeps it now.
+    """
+    old = kept_by(path)
+    if old is None or not _known(old) or other_store(path, settings):
+        return settings.index.store
+    return old
 
 
 class StoreKind(Protocol):
     """A kind of store that keeps an index in a folder; its name is a value of `index.store`."""
+
+    def check(self) -> None:
+        """Raise `StoreError` if it cannot keep an index here: what it needs is not installed."""
 
     async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
         """Open the index in `path`; `embed` makes vectors that it does not keep.
@@ -75,11 +89,18 @@ class StoreKind(Protocol):
         """
 
     async def discard(self, path: Path) -> None:
-        """Remove what the store keeps in `path`. Raises `IndexBusyError`."""
+        """Remove what the store keeps in `path`, installed or not. Raises `IndexBusyError`."""
+
+
+def _known(store: str) -> bool:
+    return store == LANCEDB or store in hooks.STORES.names()
 
 
 class _LanceDB:
     """The core's own store."""
+
+    def check(self) -> None:
+        pass
 
     async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
         from manole.index.store.lance import LanceStore
@@ -184,18 +205,19 @@ class IndexHandle:
                 raise self._missing()
             return self._store
 
-    async def to_write(self, force: bool) -> Store:
+    async def to_write(self, force: bool, ready: Ready) -> Store:
         """Open the store to write, whether there is an index yet or not.
 
         With `force`, an empty index replaces one that cannot be read, or is kept by another store
-        than the settings name; without it, raises `IndexVersionError`, `StoreError`.
+        than the settings name; without it, raises `IndexVersionError`, `StoreError`. Nothing is
+        removed before the next store was found fit and `ready` returned; their errors are raised.
         """
         async with self._opening:
             try:
                 if not force:
                     self.check()
                 elif other_store(self.path, self._settings):
-                    await self._begin_anew()
+                    await self._begin_anew(ready)
                 if self._store is None:
                     self._store = await self._open()
                 else:
@@ -203,7 +225,7 @@ class IndexHandle:
             except (IndexVersionError, StoreError):
                 if not force:
                     raise
-                await self._begin_anew()
+                await self._begin_anew(ready)
                 self._store = await self._open()
             return self._store
 
@@ -212,14 +234,34 @@ class IndexHandle:
     async def _open(self) -> Store:
         if self._kept_by is not None:
             return await self._kept_by.open(self.path, self._settings, self._embed)
+        await self._check_store(kept_by(self.path) or self._settings.index.store)
         return await open_store(self.path, self._settings, self._embed)
 
-    async def _begin_anew(self) -> None:
+    async def _begin_anew(self, ready: Ready) -> None:
+        """Remove the index. This alone does, so what the next one needs is looked for here."""
+        if self._kept_by is not None:
+            self._kept_by.check()
+        else:
+            await self._check_store(next_store(self.path, self._settings))
+        await ready()
         await self.close()
         if self._kept_by is not None:
             await self._kept_by.discard(self.path)
         else:
             await discard(self.path, self._settings)
+
+    async def _check_store(self, name: str) -> None:
+        """Raise `StoreError` if the store cannot keep an index here, with the ways out."""
+        try:
+            (await asyncio.to_thread(_kind, name)).check()
+        except StoreError as error:
+            if kept_by(self.path) != name or not self.begun:
+                raise
+            raise StoreError(
+                f"The index of {self.place} is kept by {name}. {error.message}",
+                f"{error.hint} Or `manole index --force --store {LANCEDB} {self.place}` builds it "
+                "anew from your files.",
+            ) from error
 
     def _missing(self) -> NotIndexedError:
         return NotIndexedError(

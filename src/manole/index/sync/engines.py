@@ -52,6 +52,21 @@ class Engines:
         if "reranker" in vars(self):
             self.reranker.adopt(settings)
 
+    async def check(self) -> None:
+        """Raise `UsageError` for a setting that names a model which does not exist.
+
+        So a sync ends before it begins, and not at its first photo or recording.
+        """
+        from manole.models.encode.reranker import check_reranker
+        from manole.models.vision import vision_at_hand
+        from manole.models.voice import voice_at_hand
+        from manole.models.weights.cache import Weights
+
+        check_reranker(self._settings.index.reranker)
+        weights = Weights(self._settings.weights_dir)
+        await asyncio.to_thread(vision_at_hand, self._settings, weights)
+        await asyncio.to_thread(voice_at_hand, self._settings, weights)
+
     def embedder(self, name: str) -> Embedder:
         """Return the embedder of this name. Loading it takes 0.3 s.
 

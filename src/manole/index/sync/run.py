@@ -30,8 +30,11 @@ from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
+    from manole.documents.split import Splitter
+    from manole.index.store.page_records import PageEmbedder
     from manole.index.sync.captions import Captions
     from manole.index.sync.recordings import Voices
+    from manole.models.encode.embedder import Embedder
 
 
 EXCHANGE = "exchange"  # in the description: the embedder that is to take over
@@ -59,6 +62,13 @@ class Syncing:
         self._extractors = extractors
         self._pace = pace
         self._progress = progress
+
+    async def ready(self) -> None:
+        """Load what an index made anew needs; an `opening.Ready`.
+
+        Raises `SettingsError`, `WeightsError`, `ModelError`.
+        """
+        await self._load(self._begun() or chosen_embedder(self._settings))
 
     async def run(self, store: Store, options: SyncOptions) -> SyncReport:
         """Run one sync; the settings fill in what `options` leave out. Raises as `Library.sync`.
@@ -90,12 +100,19 @@ class Syncing:
         stays = own in (None, embedder or embedder_name(self._settings, own))
         if stays or options.force or options.only:
             return await self._sync(store, wanted, options)
+        await self._load(wanted)
         report = SyncReport()
         if own in ENCODERS and self._weights.path(own) is not None:
             report = await self._sync(store, own, options, passing=True)
         return report.then(await self._exchange(store, wanted)).then(
             await self._sync(store, wanted, replace(options, again=()))
         )
+
+    async def _load(self, name: str) -> tuple[Embedder, Splitter, PageEmbedder | None]:
+        """Load all models that an index with the embedder `name` is made with."""
+        embedder = await self._engines.ready(name)
+        splitter = await self._engines.splitter(name, embedder.max_tokens)
+        return embedder, splitter, await self._engines.pages(embedder)
 
     def _begun(self) -> str | None:
         """Return the embedder of an unfinished exchange, unless the settings name one."""
@@ -120,10 +137,8 @@ class Syncing:
             max_bytes=extract.max_file_mb * 2**20,
             limits=self._limits(),
         )
-        embedder = await self._engines.ready(name)
-        splitter = await self._engines.splitter(name, embedder.max_tokens)
+        embedder, splitter, pages = await self._load(name)
         with self._extractors.extractor(extract, keep=options.only is not None) as extractor:
-            pages = await self._engines.pages(embedder)
             async with store.writing(
                 dimensions=embedder.dimensions,
                 embedder=embedder.name,

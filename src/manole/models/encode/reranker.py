@@ -108,15 +108,20 @@ class Reranker:
         return scores
 
 
+def check_reranker(name: str) -> None:
+    """Raise `SettingsError` for an unknown name."""
+    if name not in (*RERANKERS, OFF):
+        raise SettingsError(
+            f"index.reranker = {name} is not known.", f"Known are {', '.join(RERANKERS)}; or off."
+        )
+
+
 def load_reranker(name: str, weights: Weights) -> Reranker | None:
     """Load the reranker called `name`; `None` if it is not at hand, as nothing is fetched.
 
     Raises `SettingsError` for an unknown name, `ModelError` if it cannot be loaded.
     """
-    if name not in RERANKERS:
-        raise SettingsError(
-            f"index.reranker = {name} is not known.", f"Known are {', '.join(RERANKERS)}; or off."
-        )
+    check_reranker(name)
     files = weights.whole(name)
     return Reranker(name, files, RERANKERS[name]) if files else None
 
