@@ -1,4 +1,4 @@
-"""Vector drawings in the PDFs: the boiler with its numbered parts, its panel, a bar chart."""
+"""Vector drawings in the PDFs: the boiler with its numbered parts, its panel and wires, a bar chart."""
 
 from __future__ import annotations
 
@@ -81,6 +81,21 @@ def panel() -> Drawing:
     return d
 
 
+def wiring() -> Drawing:
+    """The wiring diagram: a strip of eight terminals, and what each wire leads to."""
+    d = Drawing(400, 130)
+    d.add(Rect(30, 20, 340, 34, fillColor=STEEL, strokeColor=DARK))
+    ends = ("L", "N", "PE", "RT2", "RT2", "fan", "pump", "gas")
+    wires = ("#7a4a21", "#3f78b0", "#5d8a3a", "#9aa6b0", "#9aa6b0", "#22303c", "#6b7680", "#c0503c")
+    for number, (end, colour) in enumerate(zip(ends, wires, strict=True), 1):
+        x = 9 + number * 42
+        d.add(Line(x, 37, x, 98, strokeColor=colors.HexColor(colour), strokeWidth=2))
+        d.add(Circle(x, 37, 8, fillColor=colors.white, strokeColor=DARK))
+        d.add(String(x, 33.5, str(number), fontSize=9, textAnchor="middle"))
+        d.add(String(x, 104, end, fontSize=9, textAnchor="middle"))
+    return d
+
+
 def electricity(until: int) -> Drawing:
     """Bars of the kilowatt hours used each year up to `until`."""
     d = Drawing(400, 120)
@@ -96,5 +111,6 @@ def electricity(until: int) -> Drawing:
 DRAWINGS: dict[str, Callable[..., Drawing]] = {
     "boiler": boiler,
     "panel": panel,
+    "wiring": wiring,
     "electricity": electricity,
 }

@@ -145,7 +145,7 @@ def test_example_comes_with_it(installed: Installed) -> None:
         "import pathlib, sys; from manole.serve.example import example_folder;"
         " print(sum(p.is_file() for p in example_folder(pathlib.Path('data')).rglob('*')))"
     )
-    assert int(installed.run("python", "-c", make).stdout) == 58
+    assert int(installed.run("python", "-c", make).stdout) == 59
 
 
 def test_self_check_finds_it_whole(installed: Installed) -> None:

@@ -144,7 +144,7 @@ def test_the_example_is_copied_with_its_dates_and_opened(empty, own):
     contract = (copy / "home" / "rental-contract.pdf").stat()
     assert datetime.fromtimestamp(contract.st_mtime, UTC).date().isoformat() == "2022-02-04"
     days = {file.stat().st_mtime_ns for file in copy.rglob("*") if file.is_file()}
-    assert len(days) == 58  # each file has a day of its own
+    assert len(days) == 59  # each file has a day of its own
     assert [path.name for path in own.data_dir.iterdir() if "example" in path.name] == ["example"]
     stopped = empty.client.delete(f"/libraries/{item['name']}/sync")
     assert (stopped.status_code, stopped.json()["state"]) == (202, "cancelled")
@@ -167,7 +167,7 @@ def test_an_example_of_a_read_only_installation_can_be_changed(tmp_path, monkeyp
         path.chmod(0o555 if path.is_dir() else 0o444)
     monkeypatch.setattr(manole, "__file__", str(package / "__init__.py"))
     copy = example_folder(tmp_path / "data")
-    assert len([file for file in copy.rglob("*") if file.is_file()]) == 58
+    assert len([file for file in copy.rglob("*") if file.is_file()]) == 59
     modes = {path.stat().st_mode & 0o200 for path in copy.rglob("*")}
     assert modes == {0o200}
 

@@ -176,7 +176,7 @@ def test_what_was_understood_is_said_otherwise(visit: Open) -> None:
     understood.press("Enter")
     expect(pencil).to_be_focused()
     finished(page, 2)
-    expect(page.get_by_role("article").nth(1)).to_contain_text("58 files")
+    expect(page.get_by_role("article").nth(1)).to_contain_text("59 files")
     ask(page, LONG)
     expect(page.get_by_label("Stop")).to_be_visible()
     pencil.click(force=True)  # while another answer is written
@@ -206,7 +206,7 @@ def test_the_page_speaks_german_where_the_browser_does_or_a_person_wishes_it(vis
     expect(page.locator("html")).to_have_attribute("lang", "de")
     for part, said in {
         "search": "Suche",
-        "library": "58 Dateien",
+        "library": "59 Dateien",
         "conversations": "Gespräche",
         "map": "invoices",
         "library?tab=models": "Auf diesem Rechner",

@@ -79,7 +79,7 @@ async def test_one_day_is_not_the_beginning_and_the_end_of_a_time(run):
         (
             "How much disk space does this folder use?",
             "SELECT sum(size) AS size FROM files",
-            "58 files",
+            "59 files",
         ),
         (
             "What do the invoices of 2023 come to?",

@@ -22,7 +22,7 @@ export const welcome: Sentences["welcome"] = {
     button: "Einen Ordner wählen",
     onlyLooking: "Nur umsehen?",
     exampleIs:
-      " Das Beispiel sind die Papiere einer erfundenen Familie: 58 Dateien in 15 Formaten, schnell gelesen.",
+      " Das Beispiel sind die Papiere einer erfundenen Familie: 59 Dateien in 15 Formaten, schnell gelesen.",
     tryExample: "Das Beispiel ausprobieren",
   },
   folders: {

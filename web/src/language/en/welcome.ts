@@ -21,7 +21,7 @@ export const welcome = {
     button: "Choose a folder",
     onlyLooking: "Only looking?",
     exampleIs:
-      " The example is the papers of an invented family: 58 files in 15 formats, quickly read.",
+      " The example is the papers of an invented family: 59 files in 15 formats, quickly read.",
     tryExample: "Try the example",
   },
   folders: {
