@@ -228,6 +228,9 @@ class AgentSettings(Section):
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
     evidence_tokens: int = Field(230, ge=50, le=8000, description="evidence read for an answer")
     answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
+    summarize_tokens: int = Field(
+        50_000, ge=200, le=1_000_000, description="of what tools found; beyond, it is summarized"
+    )
     search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
     max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
     keep_conversations: bool = Field(True, description="save what is said in `manole chat`")

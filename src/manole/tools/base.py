@@ -91,10 +91,17 @@ _CHARS_PER_TOKEN = 3.5
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The new objects that one call of a tool found."""
+    """The new objects that one call of a tool found, and what its result said."""
 
     objects: Sequence[Found]
     metadata: Mapping[str, object]
+    message: str = ""
+
+    def texts(self, tool_name: str) -> list[str]:
+        """Return what the model reads of the call: its message, then each object that has text."""
+        whole = [text for found in self.objects if (text := found.in_full())]
+        said = self.message.split("\n", 1)[0] if whole else self.message  # the rest only excerpts
+        return [f"{tool_name}: {said}", *whole]
 
 
 class Environment:
@@ -107,21 +114,27 @@ class Environment:
     def __init__(self) -> None:
         self.environment: dict[str, dict[str, list[Stored]]] = {}
         self.hidden_environment: dict[str, Any] = {}
-        self._messages: list[tuple[str, str]] = []
+        self._calls: list[tuple[str, Stored]] = []
         self._seen: set[str] = set()
 
     def add(self, tool_name: str, result: Result) -> int:
         """Store a result; return how many of its objects are new."""
         new = [found for found in result.objects if not found.id or found.id not in self._seen]
         self._seen |= {found.id for found in new}
-        stored = Stored(new, result.metadata)
+        stored = Stored(new, result.metadata, result.message)
         self.environment.setdefault(tool_name, {}).setdefault(result.name, []).append(stored)
-        self._messages.append((tool_name, result.message))
+        self._calls.append((tool_name, stored))
         return len(new)
+
+    def clear(self) -> None:
+        """Forget what was found, so that it can be found again; what is hidden stays."""
+        self.environment.clear()
+        self._calls.clear()
+        self._seen.clear()
 
     def is_empty(self) -> bool:
         """Return whether no tool has found anything."""
-        return not self._messages
+        return not self._calls
 
     def find(self, tool_name: str, name: str | None = None) -> list[Stored]:
         """Return what a tool found, or what it found under one name, oldest first."""
@@ -131,7 +144,7 @@ class Environment:
         return [stored for calls in named.values() for stored in calls]
 
     def objects(self, kind: type[T]) -> Iterator[T]:
-        """Yield every object of a kind, oldest first."""
+        """Yield every object of a kind, oldest first within each tool."""
         for tool in self.environment:
             for stored in self.find(tool):
                 for found in stored.objects:
@@ -141,22 +154,40 @@ class Environment:
     @property
     def messages(self) -> list[tuple[str, str]]:
         """The tool and message of every result, oldest first."""
-        return list(self._messages)
+        return [(tool, stored.message) for tool, stored in self._calls]
+
+    def texts(self) -> list[str]:
+        """Return what the model reads of everything, oldest first: messages and whole objects."""
+        return [text for tool, stored in self._calls for text in stored.texts(tool)]
+
+    def estimate_tokens(self) -> int:
+        """Estimate the tokens of all that was found, as a prompt would hold it."""
+        return sum(map(_tokens, self.texts()))
 
     def to_llm_context(self, max_tokens: int = 10000) -> str:
-        """Return the messages as prompt text; the newest are kept when they exceed `max_tokens`."""
+        """Return what was found as prompt text: messages, and objects with their places.
+
+        Over `max_tokens` the newest calls are kept, and of each call its first objects, its best.
+        """
         kept: list[str] = []
         left = max_tokens
-        for tool, message in reversed(self._messages):
-            line = f"{tool}: {message}"
-            cost = int(len(line) / _CHARS_PER_TOKEN) + 1
-            if cost > left:
-                if not kept:
-                    kept.append(line[: int(left * _CHARS_PER_TOKEN)])
+        for tool, stored in reversed(self._calls):
+            texts: list[str] = []
+            for text in stored.texts(tool):
+                fits = _tokens(text) <= left
+                if fits or not (kept or texts):
+                    texts.append(text if fits else text[: int(left * _CHARS_PER_TOKEN)])
+                left = left - _tokens(text) if fits else 0
+                if not left:
+                    break
+            kept[:0] = texts
+            if not left:
                 break
-            kept.append(line)
-            left -= cost
-        return "\n".join(reversed(kept))
+        return "\n".join(kept)
+
+
+def _tokens(text: str) -> int:
+    return int(len(text) / _CHARS_PER_TOKEN) + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 Each has an `id` that stays the same from call to call, by which the environment stores it once.
 `to_json` is called only where objects leave the program, in events and in a server's responses;
-those that a tool's message names also have a form for a model (`to_llm_context`).
+those that a tool's message names also have a short form for a model (`to_llm_context`), and those
+with a text of their own a long one (`in_full`).
 The order of the fields is the order in the JSON, which saved conversations hold.
 """
 
@@ -44,6 +45,10 @@ class Found:
             for name, value in own.items()
             if value is not None or name not in self.optional
         }
+
+    def in_full(self) -> str:
+        """Return the place and the whole text; "" where the tool's message says it all."""
+        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +112,10 @@ class FoundPassage(Found):
         """Return the place and the beginning of the text."""
         return f"- {self.where}: {shorten(self.text)}"
 
+    def in_full(self) -> str:
+        """Return the place and the whole text, or the facts that were extracted from it."""
+        return f"({self.where}) " + ("\n".join(self.facts) if self.facts else self.text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEntry(Found):
@@ -167,6 +176,10 @@ class FoundEntry(Found):
     def to_llm_context(self) -> str:
         """Return the day and title."""
         return f"- {self.date.isoformat()}: {self.title[:80]}"
+
+    def in_full(self) -> str:
+        """Return the day, the title and the whole text."""
+        return f"({self.date.isoformat()}, {self.title[:80]}) {self.text}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +261,10 @@ class FoundPage(Found):
     def to_llm_context(self) -> str:
         """Return the place and the best line."""
         return self.where + (f" (“{shorten(self.lines[0].text, 60)}”)" if self.lines else "")
+
+    def in_full(self) -> str:
+        """Return the place and the best lines."""
+        return f"({self.where}) " + "; ".join(line.text for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,14 +70,18 @@ class Registry:
         self._actions = {action.name: action for action in (*chosen, *actions)}
 
     def __getitem__(self, name: str) -> AnyTool:
-        return self._tools[ALIASES.get(name, name)]
+        return self._tools[self._own(name)]
 
     def __contains__(self, name: str) -> bool:
-        return ALIASES.get(name, name) in self._tools
+        return self._own(name) in self._tools
 
     def action(self, name: str) -> AnyAction | None:
         """Return the tool or action of that name, if any."""
-        return self._actions.get(ALIASES.get(name, name))
+        return self._actions.get(self._own(name))
+
+    def _own(self, name: str) -> str:
+        """Return the name by which a tool goes here: its alias where no tool has the name."""
+        return name if name in self._actions else ALIASES.get(name, name)
 
     @property
     def names(self) -> tuple[str, ...]:

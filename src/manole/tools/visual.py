@@ -8,6 +8,7 @@ question about the picture of the page; the words of the page are evidence in an
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -74,24 +75,27 @@ class InterpretationInputs(Inputs):
 
 
 class VisualInterpretation(Tool[InterpretationInputs]):
-    """The tool that reads the best pages of the last `visual_search`."""
+    """The tool that reads the best pages of the last search for pages, `searched_by`."""
 
     name = VISUAL_INTERPRETATION
+    searched_by: ClassVar[str] = VISUAL_SEARCH
     description = "look at the pages that were found"
     available_when = "visual_search found pages"
     inputs = InterpretationInputs
 
     def is_tool_available(self, state: TurnState) -> bool:
         """Return whether pages were found."""
-        return _pages_found(state) != []
+        return self._pages(state) != []
 
     async def __call__(
         self, state: TurnState, inputs: InterpretationInputs
     ) -> AsyncIterator[Result | Error | Progress]:
         """Yield the words of the pages and, with a vision model, its description of them."""
-        pages = _pages_found(state)[:_TOP]
+        pages = self._pages(state)[:_TOP]
         if not pages:
-            yield Error("No pages were found that could be read.", suggestion="Try visual_search.")
+            yield Error(
+                "No pages were found that could be read.", suggestion=f"Try {self.searched_by}."
+            )
             return
         objects: list[FoundPassage] = []
         failures: list[str] = []
@@ -120,10 +124,12 @@ class VisualInterpretation(Tool[InterpretationInputs]):
             llm_message=" and ".join(page.where for page in pages) + f": {shorten(best.text)}",
         )
 
-
-def _pages_found(state: TurnState) -> list[FoundPage]:
-    calls = state.environment.find(VISUAL_SEARCH, "visual_pages")
-    return [page for page in calls[-1].objects if isinstance(page, FoundPage)] if calls else []
+    def _pages(self, state: TurnState) -> list[FoundPage]:
+        """Return the pages of the last search that found some which no earlier one had."""
+        for stored in reversed(state.environment.find(self.searched_by, "visual_pages")):
+            if pages := [page for page in stored.objects if isinstance(page, FoundPage)]:
+                return pages
+        return []
 
 
 async def _words(state: TurnState, page: FoundPage) -> list[FoundPassage]:

@@ -1,0 +1,236 @@
+"""The strategy `tree`: a decision agent over a shared environment.
+
+    loop until `max_iterations` or `should_end`:
+        tools that trigger themselves run (`summarize`)
+        the model decides between the tools that are available then (`decision.py`)
+        the tool runs; its result joins the environment, its error the next decision's prompt
+    the answer is written from the environment (`text_response`)
+
+The model leads, and code catches what a small model does wrong: a decision that cannot be read, or
+that repeats a call, is replaced by the next search that was not made, or the answer; pages that
+were found and not read are read before the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+
+from manole.agent.answer.compose import Composer
+from manole.agent.answer.draft import Style
+from manole.agent.answer.evidence import Evidence, evidence_tokens, room
+from manole.agent.answer.selection import select
+from manole.agent.events import Decision, Event, StatusEvent
+from manole.agent.followups.rewrite import stand_alone
+from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
+from manole.errors import ManoleError
+from manole.models.chat.protocol import Message
+from manole.models.chat.rates import reach_of
+from manole.tools.base import AnyTool, TurnState
+from manole.tools.objects import FoundPage, FoundPassage
+from manole.tools.registry import Registry
+from manole.tools.visual import PAGES, has_pages
+from manole_strategies.decision import (
+    TOKENS,
+    TreeDecision,
+    messages_for,
+    read_decision,
+    schema_for,
+)
+from manole_strategies.prompts import prompt
+from manole_strategies.summarize import SUMMARIZED, SUMMARY, Summarize
+from manole_strategies.tree_tools import (
+    ANSWER,
+    FAST,
+    LOOK,
+    VISUAL,
+    ColQwenVisualSearch,
+    FastVectorSearch,
+    LookAtPages,
+    TextResponse,
+)
+
+_MORE = 2  # times the usual evidence: of several searches
+
+
+class Tree(TurnStrategy):
+    """The strategy in which a decision agent chooses among the tools that are available."""
+
+    def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
+        """Decide, run, answer."""
+        return _Turn(state, usage, model).run()
+
+
+class _Turn:
+    """One question on its way through the tree."""
+
+    def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
+        self.state = state
+        self.usage = usage
+        self.model = model
+        self._summarize = Summarize(usage, model)
+        self._all: tuple[AnyTool, ...] = (
+            FastVectorSearch(), ColQwenVisualSearch(), LookAtPages(), self._summarize,
+            TextResponse(),
+        )  # fmt: skip
+        self.tools = Executor(state, Registry(self._all))
+        self.answer = Composer(state, usage, model)
+        self._impossible = ""  # why, if the model says so
+
+    async def run(self) -> AsyncIterator[Event]:
+        """Yield the events of the turn."""
+        state = self.state
+        if nothing := await without_files(state):
+            yield self.answer.complete(nothing, found=False)
+            return
+        if await has_pages(state):
+            state.collection_names = (*state.collection_names, PAGES)
+        async for event in stand_alone(state, self.usage, self.model):
+            yield event
+        async for event in self._decided():
+            yield event
+        async for event in self._read_pages():
+            yield event
+        async for event in self._answered():
+            yield event
+        yield self.answer.complete()
+
+    async def _decided(self) -> AsyncIterator[Event]:
+        """Let the model decide until it ends the turn, or nothing new comes of it."""
+        while True:
+            async for event in self.tools.run_triggered():
+                yield event
+            if self.tools.exhausted:
+                yield StatusEvent(message="No further step may be taken.")
+                return
+            started = time.perf_counter()
+            try:
+                decided = await self._decide()
+            except ManoleError as error:
+                yield StatusEvent(message=f"{error.message} Searching without the model.")
+                decided = None
+            seconds = round(time.perf_counter() - started, 3)
+            if isinstance(decided, str):
+                self.state.errors.append(f"decision: {decided}")
+                yield StatusEvent(message=decided)
+            if not isinstance(decided, TreeDecision):
+                step = self._next()
+                if step is not None:
+                    async for event in self.tools.run(step):
+                        yield event
+                    if decided is not None:
+                        continue
+                return
+            if decided.tool == ANSWER:
+                yield Decision(
+                    step=self.tools.steps + 1,
+                    tool=ANSWER,
+                    reasoning=decided.reasoning,
+                    seconds=seconds,
+                )
+                self._impossible = decided.reasoning if decided.impossible else ""
+                return
+            before = self.tools.steps
+            async for event in self.tools.run(self._step(decided, seconds)):
+                yield event
+            if self.tools.steps == before:
+                yield StatusEvent(message=f"{decided.tool} was called like that before.")
+                step = self._next()
+                if step is None:
+                    return
+                async for event in self.tools.run(step):
+                    yield event
+            if decided.should_end:
+                return
+
+    async def _decide(self) -> TreeDecision | str:
+        """Return the model's decision, or what is wrong with it. Raises `ManoleError`."""
+        model = await self.model()
+        self._summarize.room = room(self.state.settings, await reach_of(model))
+        available = self.tools.tools.available(self.state)
+        completion = await model.complete(
+            messages_for(self.state, self._all, available),
+            max_tokens=TOKENS,
+            schema=schema_for(available, ANSWER),
+            slot="tree",
+        )
+        self.usage.add(completion)
+        return read_decision(completion.text, {tool.name for tool in available}, ANSWER)
+
+    def _step(self, decided: TreeDecision, seconds: float) -> Step:
+        """Return the decided step; a search without a query searches for the question."""
+        asked = {"query": self.state.question} if decided.tool in {FAST, VISUAL} else {}
+        tool = next(tool for tool in self._all if tool.name == decided.tool)
+        known = {n: v for n, v in decided.inputs.items() if n in getattr(tool, "offered", ())}
+        return Step(decided.tool, asked | known, decided.reasoning, "model", seconds)
+
+    def _next(self) -> Step | None:
+        """Return the search that code makes instead, while nothing was found."""
+        if not self.state.environment.is_empty():
+            return None
+        tried = {step.tool for step in self.state.trace}
+        for tool in self.tools.tools.available(self.state):
+            if tool.name in {FAST, VISUAL} and tool.name not in tried:
+                return Step(tool.name, {"query": self.state.question}, "not tried yet", "fallback")
+        return None
+
+    async def _read_pages(self) -> AsyncIterator[Event]:
+        """Read the pages that were found, if nothing else was."""
+        if self._passages() or LOOK not in self.tools.tools:
+            return
+        if any(self.state.environment.objects(FoundPage)):
+            step = Step(LOOK, {}, "the pages found were not read", "fallback")
+            async for event in self.tools.run(step):
+                yield event
+
+    def _passages(self) -> list[FoundPassage]:
+        """Return what an answer can cite, also of what was summarized."""
+        environment = self.state.environment
+        kept: Sequence[FoundPassage] = environment.hidden_environment.get(SUMMARIZED, ())
+        known = {found.id: found for found in (*kept, *environment.objects(FoundPassage))}
+        return list(known.values()) or [_as_passage(p) for p in environment.objects(FoundPage)]
+
+    async def _answered(self) -> AsyncIterator[Event]:
+        """Write the answer from what was found, or say what is nearest."""
+        question = self.state.question
+        budget = _MORE * evidence_tokens(self.state.settings, await self.answer.reach())
+        embed = self.state.library.embedder.embed
+        evidence = await asyncio.to_thread(select, question, self._passages(), embed, budget=budget)
+        if self._impossible or not evidence:
+            async for event in self.answer.decline(question, evidence):
+                yield event
+            return
+        yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
+        points = str(self.state.environment.hidden_environment.get(SUMMARY, ""))
+        style = Style(prompt=partial(_to_answer, points), slot="tree-answer")
+        async for event in self.answer.read(question, evidence, style):
+            yield event
+
+
+def _to_answer(points: str, question: str, evidence: Sequence[Evidence]) -> list[Message]:
+    """Return the prompt of the answer: key points, extracts with their pages, the question."""
+    asked = prompt("tree.answer.user").substitute(
+        points=f"Key points: {points}\n\n" if points else "",
+        evidence="\n\n".join(f"({_place(e)}) {e.text}" for e in evidence),
+        question=question,
+    )
+    return [Message("system", prompt("tree.answer.system").template), Message("user", asked)]
+
+
+def _place(item: Evidence) -> str:
+    return f"{item.label}, page {item.page}" if item.page else item.label
+
+
+def _as_passage(page: FoundPage) -> FoundPassage:
+    """Return a page's best lines as a passage."""
+    return FoundPassage(
+        id=page.id,
+        file=page.file,
+        page=page.page,
+        line=1,
+        line_end=1,
+        text="\n".join(line.text for line in page.lines),
+        score=page.score,
+    )
