@@ -1,0 +1,252 @@
+"""“Agentic LLM Search Loop Implementation Plan”: one test a mechanism (docs/seeds.md)."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+
+import pytest
+
+from manole.documents.journal.entry import make_entry
+from manole.tools.base import Environment, Result
+from manole.tools.objects import FoundEntry
+
+from .fake_endpoint import FakeEndpoint
+from .home import JOURNAL
+
+THEN_AND_NOW = "What have I been stressed about lately vs last year?"
+NOWHERE = "What did I write about in 2019?"
+DONE = json.dumps({"tool": "DONE", "reasoning": "nothing more to look for"})
+ANSWER = "You were stressed about the move."
+
+
+def choice(tool: str, **fields: object) -> str:
+    return json.dumps({"tool": tool, "reasoning": "it may help", **fields})
+
+
+@pytest.fixture
+def journal(ask):
+    """A turn of the journal's loop."""
+
+    def run(question, *choices, final=ANSWER, **more):
+        return ask(question, *choices, strategy="journal", final=final, **more)
+
+    return run
+
+
+@pytest.fixture
+def chat(server, endpoint: FakeEndpoint):
+    """`chat("...", *choices, use_agent=True)` gives the ChatResponse of `/journal_chat`."""
+
+    def run(message: str, *choices: str, path="/journal_chat", status=200, **body: object):
+        endpoint.script(*choices, final=ANSWER)
+        asked = {"message": message, "today": "2024-12-15", **body}
+        answer = server.client.post(path, json=asked)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    return run
+
+
+def prompt_of(messages: list[dict[str, str]]) -> str:
+    return "\n".join(message["content"] for message in messages)
+
+
+def entries(turn) -> list[dict]:
+    return [entry for result in turn.of("result") for entry in result.objects]
+
+
+# The loop ---------------------------------------------------------------------------------------
+
+
+def test_stressed_lately_and_last_year_are_two_searches(journal) -> None:
+    """Row 68: “stressed about lately vs last year?” should trigger multiple searches."""
+    turn = journal(THEN_AND_NOW)
+    ranges = [d.inputs for d in turn.of("decision") if d.tool == "date_range_search"]
+    assert [(r["start_date"][:4], r["end_date"][:4]) for r in ranges] == [
+        ("2024", "2024"), ("2023", "2023"),
+    ]  # fmt: skip
+    assert {e["date"] for e in entries(turn)} == set(JOURNAL)
+
+
+def test_each_tool_type(journal, server) -> None:
+    """Rows 52, 67: VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH and DONE."""
+    chosen = {
+        "VECTOR_SEARCH": choice("VECTOR_SEARCH", query="boat trip", limit=1),
+        "RECENT_ENTRIES": choice("RECENT_ENTRIES", limit=1),
+        "DATE_RANGE_SEARCH": choice(
+            "DATE_RANGE_SEARCH", start_date="2024-11-01", end_date="2024-11-30"
+        ),
+    }
+    found = {}
+    for name, said in chosen.items():
+        turn = journal(NOWHERE, said)
+        (led,) = [d for d in turn.of("decision") if d.by == "model"]
+        assert led.tool == name.lower()
+        found[name] = [e["date"] for e in entries(turn)]
+    assert found == {
+        "VECTOR_SEARCH": ["2023-08-19"],
+        "RECENT_ENTRIES": ["2024-12-05"],
+        "DATE_RANGE_SEARCH": ["2024-11-20"],
+    }
+    done = journal(NOWHERE, DONE)
+    assert done.tools[-1] == "DONE" and not entries(done) and not done.end.found
+
+
+def test_selector_reads_what_was_done(journal) -> None:
+    """Row 51: AgentToolSelector(user_query, accumulated_context, iteration, max_iterations)."""
+    sea = choice("VECTOR_SEARCH", query="boat", limit=1)
+    turn = journal(NOWHERE, sea, sent={"max_iterations": 4})
+    asked = prompt_of(turn.endpoint.talks("select")[0])
+    assert NOWHERE in asked
+    assert re.search(r"\b2\b[^\n]*\b4\b", asked)  # iteration 2 of 4
+    assert "2019-01-01" in asked  # the search that was made
+    assert "2024-12-15" in asked  # today, which "lately" counts from
+
+
+def test_search_tool_call(journal) -> None:
+    """Row 53: SearchToolCall: tool, reasoning, query, start_date, end_date, limit."""
+    span = {"start_date": "2023-08-01", "end_date": "2023-08-31"}
+    turn = journal(NOWHERE, choice("DATE_RANGE_SEARCH", query="sea", limit=3, **span))
+    (led,) = [d for d in turn.of("decision") if d.by == "model"]
+    assert (led.tool, led.reasoning) == ("date_range_search", "it may help")
+    assert led.inputs == {**span, "query": "sea", "n": 3}
+
+
+def test_max_iterations_cap(journal) -> None:
+    """Row 65: max iterations cap, which prevents runaway loops."""
+    years = [
+        choice("DATE_RANGE_SEARCH", start_date=f"{year}-01-01", end_date=f"{year}-12-31")
+        for year in range(1990, 2010)
+    ]
+    for most in (2, 4):
+        turn = journal(NOWHERE, *years, sent={"max_iterations": most})
+        assert turn.tools == ["date_range_search"] * most + ["DONE"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I would look at the sea.",
+        choice("DATE_RANGE_SEARCH"),
+        choice("DATE_RANGE_SEARCH", start_date="2023-02-31", end_date="2023-03-01"),
+        choice("DATE_RANGE_SEARCH", start_date="2023-03-02", end_date="2023-03-01"),
+        choice("DELETE_ENTRIES"),
+    ],
+)
+def test_unusable_choice_falls_back_to_vector_search(journal, reply) -> None:
+    """Row 66: “if tool selector fails, fall back to simple vector search”."""
+    turn = journal("What was the boat trip in 2019 like?", reply)
+    assert "vector_search" in turn.tools
+    assert "2023-08-19" in {e["date"] for e in entries(turn)}
+
+
+# State ------------------------------------------------------------------------------------------
+
+
+def test_retrieved_entry(journal) -> None:
+    """Row 55: RetrievedEntry: entry_id, date, title, text, retrieval_method, relevance_score."""
+    turn = journal(NOWHERE, choice("VECTOR_SEARCH", query="boat trip", limit=1))
+    (entry,) = entries(turn)
+    assert entry["entry_id"] and entry["title"] == "At the sea"
+    assert "Two weeks of sun" in entry["text"]
+    assert (entry["date"], entry["retrieval_method"]) == ("2023-08-19", "VECTOR_SEARCH")
+    assert 0 < entry["relevance_score"] <= 1
+
+
+def test_search_iterations_in_the_trace(chat) -> None:
+    """Rows 56, 64: iteration, tool, reasoning, query, results_count, new_entries_added."""
+    trace = chat(THEN_AND_NOW, path="/journal_chat_agent")["search_trace"]
+    assert [(t["iteration"], t["tool"]) for t in trace] == [
+        (1, "date_range_search"), (2, "date_range_search"), (3, "DONE"),
+    ]  # fmt: skip
+    assert all(t["reasoning"] for t in trace)
+    assert [t["query"] for t in trace] == ["stressed", "stressed", None]
+    assert [(t["results_count"], t["new_entries_added"]) for t in trace] == [(2, 2), (2, 2), (0, 0)]
+
+
+def test_dedupe_by_hash_of_date_and_title(journal) -> None:
+    """Row 62: entry deduplication by hash(date+title)."""
+    turn = journal("What was the boat trip in 2023 and in August 2023 like?")
+    first, second = (e for e in turn.of("result"))
+    again = {e["id"] for e in first.objects} & {e["id"] for e in second.objects}
+    assert again
+    asked = prompt_of(turn.endpoint.talks("other")[-1])
+    assert asked.count("The boat trip was the best of it") == 1
+    day = date(2023, 8, 19)
+    same = [make_entry(f"{n}.md", day, "At the sea", [], 1).id for n in "ab"]
+    other = make_entry("a.md", date(2023, 8, 20), "At the sea", [], 1).id
+    assert same[0] == same[1] != other
+
+
+def found(n: int, day: int) -> FoundEntry:
+    entry = make_entry("a.md", date(2023, 1, day), f"Entry {n} {'word ' * 14}", [], 1)
+    return FoundEntry.of(entry, 0.5, "vector_search")
+
+
+def test_agent_search_state() -> None:
+    """Row 57: AgentSearchState: add_entry(), get_context_string(), get_trace_string()."""
+    environment = Environment()
+    assert environment.add("vector_search", Result([found(1, 1), found(2, 2)])) == 2
+    assert environment.add("recent_entries", Result([found(2, 2), found(3, 3)])) == 1
+    kept = list(environment.objects(FoundEntry))
+    assert [entry.date.day for entry in kept] == [1, 2, 3]
+
+
+def test_token_aware_truncation() -> None:
+    """Rows 63, 71: token-aware context truncation prevents exceeding model limits."""
+    environment = Environment()
+    for n in range(1, 29):
+        environment.add("vector_search", Result([found(n, n)], llm_message=f"{n}: {'word ' * 40}"))
+    for most in (50, 200, 1000):
+        context = environment.to_llm_context(most)
+        assert len(context) / 3.5 <= most
+        assert context.rstrip().split("\n")[-1].startswith("vector_search: 28:")  # the newest
+
+
+# Synthesizer, endpoints -------------------------------------------------------------------------
+
+
+def test_synthesizer_gets_history_context_and_trace(journal) -> None:
+    """Rows 54, 59: AgentSynthesizer of query, chat_history, context and search_trace."""
+    said = [
+        {"role": "user", "content": "Who is Pippa?"},
+        {"role": "assistant", "content": "The dog."},
+    ]
+    turn = journal(THEN_AND_NOW, history=said)
+    asked = prompt_of(turn.endpoint.talks("other")[-1])
+    assert "Who is Pippa?" in asked and "The dog." in asked
+    assert asked.count("DATE_RANGE_SEARCH(") == 2
+    assert "forty boxes" in asked and "audit at work" in asked
+    assert THEN_AND_NOW in asked
+    assert "move" in turn.end.answer
+
+
+def test_chat_request(chat) -> None:
+    """Row 58: ChatRequest: use_agent = False, max_iterations = 5."""
+    plain = chat(THEN_AND_NOW)
+    assert [t["tool"] for t in plain["search_trace"]] == ["semantic_search"]
+    steps = chat(THEN_AND_NOW, use_agent=True)
+    assert len(steps["search_trace"]) == 3
+    one = chat(THEN_AND_NOW, use_agent=True, max_iterations=1)
+    assert [t["tool"] for t in one["search_trace"]] == ["date_range_search", "DONE"]
+    for wrong in (0, 99, "many"):
+        chat(THEN_AND_NOW, max_iterations=wrong, status=422)
+
+
+def test_journal_chat_agent(chat, server, endpoint) -> None:
+    """Rows 60, 61: POST /journal_chat_agent → ChatResponse, by agentic_llm_flow."""
+    answer = chat(THEN_AND_NOW, path="/journal_chat_agent")
+    assert answer["found"] and "move" in answer["response"]
+    assert {s["file"] for s in answer["sources"]} <= {f"journal/{day}.md" for day in JOURNAL}
+    endpoint.script(final=ANSWER)
+    asked = {"message": THEN_AND_NOW, "today": "2024-12-15"}
+    lines = server.client.post("/journal_chat_agent/stream", json=asked).text.splitlines()
+    assert json.loads(lines[-1])["answer"] == answer["response"]
+
+
+def test_lancedb(server, session_settings) -> None:
+    """Row 70: LanceDB keeps the entries."""
+    assert server.service.default.library.kept_by == "lancedb"
+    assert list(session_settings.data_dir.rglob("*.lance"))

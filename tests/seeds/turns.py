@@ -1,0 +1,42 @@
+"""What the tests read of a turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from manole.agent.events import Complete, Event
+
+from .fake_endpoint import FakeEndpoint
+
+LITERAL = ("--profile", "literal")  # of a command
+
+
+@dataclass
+class Turn:
+    """The events of a turn, the endpoint that it asked, and the lines that were sent."""
+
+    events: list[Event]
+    endpoint: FakeEndpoint
+    lines: list[str]
+
+    @property
+    def end(self) -> Complete:
+        """The last event."""
+        end = self.events[-1]
+        assert isinstance(end, Complete)
+        return end
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools that were decided for, in order."""
+        return [decision.tool for decision in self.of("decision")]
+
+    @property
+    def told(self) -> str:
+        """The status messages, a line each."""
+        return "\n".join(event.message for event in self.of("status"))
+
+    def of(self, kind: str) -> list[Any]:
+        """The events of a type."""
+        return [event for event in self.events if event.type == kind]
