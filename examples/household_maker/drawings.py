@@ -1,4 +1,4 @@
-"""Vector drawings in the PDFs: the boiler with its numbered parts, its panel and wires, a bar chart."""
+"""Vector drawings in the PDFs: the boiler with its parts, its panel and wires, a bar chart."""
 
 from __future__ import annotations
 

@@ -239,8 +239,8 @@ async def test_a_follow_up_is_made_whole(ask):
     events = await ask(model, "And when is it paid back?", TALK)
     assert any(whole in status.message for status in of(events, StatusEvent))
     assert events[-1].sources[0].file == CONTRACT
-    # The plan, of it and of the two before it; the rewriting, the kind, the answer, the check.
-    assert events[-1].model_calls == 7
+    # The rewriting; the plan, of it and of the one before it; the kind, the answer, the check.
+    assert events[-1].model_calls == 6
 
 
 async def test_an_unfaithful_rewriting_is_not_believed(ask):

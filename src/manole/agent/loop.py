@@ -1,7 +1,7 @@
 """The agent loop: from a question to its answer.
 
-* plan: the model writes a query over the catalog, code checks and runs it; else
-* rewrite: make a follow-up stand alone;
+* rewrite: make a follow-up stand alone, as a plan must not see "the one from the vet";
+* plan: code or the model writes a query over the catalog, code checks and runs it; else
 * search;
 * query: where the search leads to a sheet, the model writes a query and code runs it;
 * look: show what fits best, and again after a search for what a document might say, with the pages
@@ -31,8 +31,9 @@ from manole.agent.events import Decider, Event
 from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import contrasts, reflect
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
+from manole.agent.plan.known import known
 from manole.agent.plan.planner import Plan, Planner
-from manole.agent.plan.query_catalog import QUERY, QueryCatalog
+from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
 from manole.agent.plan.reading import reading
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.sheets.query_table import QUERY_TABLE, QueryTable, file_with_table, likely_files
@@ -127,6 +128,9 @@ class _Turn:
             return
         if await has_pages(state):
             state.collection_names = (*state.collection_names, PAGES)
+        if known(state.question) is None:
+            async for event in stand_alone(state, self.usage, self.model):
+                yield event
         planning = asyncio.ensure_future(self._planned())
         try:
             async for event in self._meanwhile(planning):
@@ -141,8 +145,6 @@ class _Turn:
                 async for event in self._say():
                     yield event
                 return
-        async for event in stand_alone(state, self.usage, self.model):
-            yield event
         if contrasts(state.question, state.today) and await entries_in(state):
             async for event in reflect(state, self.usage, self.model, self.answer):
                 yield event
@@ -164,15 +166,19 @@ class _Turn:
         return await self.model()
 
     async def _meanwhile(self, planning: asyncio.Future[Step | None]) -> AsyncIterator[Event]:
-        """Show what fits best while the plan takes long, as that may be the answer."""
+        """Show what fits best while the plan takes long, as that may be the answer.
+
+        Not for a count, which no passage tells, nor for what a plan may understand better.
+        """
         asking = asyncio.ensure_future(self._asking.wait())
         either: set[asyncio.Future[Step | None] | asyncio.Task[Literal[True]]] = {planning, asking}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         asking.cancel()
         await asyncio.wait({planning}, timeout=_PATIENCE)
-        if planning.done() or self.state.history:
+        question = self.state.question
+        if planning.done() or self.state.leans_on or asks_count(question):
             return
-        shown = _search(self.state.question, "shown while the model plans", "auto")
+        shown = _search(question, "shown while the model plans", "auto")
         async for event in self.tools.run(shown):
             yield event
         async for event in self._look():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from manole.text.words import fold
+
 _EXTENSIONS = {
     "picture": "jpg jpeg png gif webp heic bmp tif tiff svg",
     "pdf": "pdf",
@@ -36,7 +38,7 @@ _NAMES = {
     "audio": "audio audios mp3s",
     "e-book": "ebook ebooks e-book e-books",
 }
-_CALLED = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_CALLED = {fold(name): kind for kind, names in _NAMES.items() for name in names.split()}
 _KIND_OF = {e: kind for kind, extensions in _EXTENSIONS.items() for e in extensions.split()}
 OTHER = "other"
 KINDS = (*_EXTENSIONS, OTHER)
@@ -49,11 +51,19 @@ def kind_of(extension: str) -> str:
 
 def kind_called(word: str) -> str | None:
     """Return the kind with this name: `photos` are pictures, `docx` documents; `None` for none."""
-    word = word.lower().lstrip(".")
+    word = fold(word).lstrip(".")
     known = word if word in KINDS else _CALLED.get(word) or _KIND_OF.get(word)
     if known is None and word.endswith("s"):
         known = _KIND_OF.get(word[:-1])
     return known if word not in _OTHERWISE else None
+
+
+def extension_called(word: str) -> str | None:
+    """Return the extension that a word is and no name of its kind: `docx` and `JPGs`, not `pdf`."""
+    word = fold(word).lstrip(".")
+    if word in {*KINDS, *_CALLED, *_OTHERWISE}:
+        return None
+    return next((e for e in (word, word.removesuffix("s")) if e in _KIND_OF), None)
 
 
 # Extensions that are much more often other words.

@@ -213,6 +213,7 @@ class TurnState:
 
     `tasks_completed` are the seconds of each call of a tool, `errors` what its failures say to the
     next decision, `collection_names` what the library holds besides files (`JOURNAL`, `PAGES`).
+    `leans_on` are the earlier questions without which this one is not understood.
     """
 
     question: str
@@ -220,6 +221,7 @@ class TurnState:
     settings: Settings
     today: date
     history: tuple[Message, ...] = ()
+    leans_on: tuple[str, ...] = ()
     environment: Environment = field(default_factory=Environment)
     tasks_completed: dict[str, list[float]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)

@@ -146,11 +146,17 @@ async def search_question(
 
 
 async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
-    """Return the files, at most `_HOLDERS`, that contain an identifier of the query.
+    """Return the files, at most `_HOLDERS`, that the query names or that contain an identifier.
 
-    Nothing identifies a document as surely as an invoice number. Return none without an identifier,
-    or where no file or too many contain it.
+    Nothing identifies a document as surely as its path or an invoice number. Return none without
+    one, or where no file or too many contain it.
     """
+    if "." in query:
+        said = {word.strip("“”\"'(),;:?!") for word in query.split()}
+        paths = [file.path for file in await state.files()]
+        named = tuple(p for p in paths if p in query or p.rsplit("/", 1)[-1] in said)
+        if 1 <= len(named) <= _HOLDERS:
+            return named
     for identifier in _IDENTIFIER.findall(query):
         key = _squash(identifier)
         if len(key) < _KEY or _ISO_DAY.fullmatch(identifier):

@@ -41,12 +41,10 @@ def test_one_thing_is_swapped(asked, question, whole):
 @pytest.mark.parametrize(
     ("asked", "answer", "question", "whole"),
     [
-        ("How many PDFs do I have?", "There are 2 PDF files.", "aren't there more than 2?",
-         "How many PDFs do I have, more than 2?"),
-        ("How many PDFs do I have?", "There are 2 PDF files.", "aren't there more?",
-         "How many PDFs do I have, more than 2?"),
         ("Which PDFs are in the folder a?", LIST, "which of them is the largest?",
          "Which is the largest of the PDFs in the folder a?"),
+        ("Which invoices are from 2023?", LIST, "and which of them is the highest?",
+         "Which is the highest of the invoices from 2023?"),
         ("List the files", LIST, "open the second one", "open a/c d.pdf"),
         ("List the files", LIST, "summarize the last one", "summarize x.md"),
         ("What is the largest file?", ONE, "how big is it?", "how big is a/b.pdf?"),
@@ -58,6 +56,49 @@ def test_one_thing_is_swapped(asked, question, whole):
 )  # fmt: skip
 def test_what_was_said_is_pointed_at(asked, answer, question, whole):
     assert completed(asked, question, answer) == whole
+
+
+@pytest.mark.parametrize(
+    "doubt",
+    ["aren't there more than 2?", "arent there more than 2", "are there not more than two?",
+     "sind das nicht mehr als 2?", "Aren't there more?", "is that all?", "Sind das alle?",
+     "aren't there more than 2 invoices?", "gibt es nicht mehr davon?", "Are those only 2?"],
+)  # fmt: skip
+def test_a_doubted_number_is_looked_up_again(doubt):
+    asked = "Which invoices are from 2023?"
+    assert completed(asked, doubt, "2 papers: a.pdf [1], b.pdf [2]") == asked
+
+
+@pytest.mark.parametrize(
+    "question", ["aren't there more than 2 dogs?", "is that all the money we have?"]
+)
+def test_a_number_of_something_else_is_no_doubt(question):
+    assert completed("Which invoices are from 2023?", question, "2 papers.") is None
+
+
+BILLS = (
+    "2 papers:\n- bills/2023_sofa_MS-5.pdf, Seeger, 2023-05-12, 1,690.00 EUR [1]\n"
+    "- bills/2023_vet_TP-2.pdf, Dr. Haddad, 2023-11-16, 347.24 EUR [2]"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "whole"),
+    [
+        (BILLS, "and the one from the vet?", "and bills/2023_vet_TP-2.pdf?"),
+        (BILLS, "What about the one from the vet, what was it for?",
+         "what was bills/2023_vet_TP-2.pdf for?"),
+        (BILLS, "who wrote the one for the sofa?", "who wrote bills/2023_sofa_MS-5.pdf?"),
+        (BILLS, "open the second one", "open bills/2023_vet_TP-2.pdf"),
+        (BILLS, "and the one from the plumber?", None),
+        (BILLS, "what about that invoice?", None),  # there are two
+        ("bills/a.pdf, 3.00 EUR [1]", "what about that invoice?", "what about bills/a.pdf?"),
+        ("bills/a.pdf, 3.00 EUR [1]", "When is that bill due?", "When is bills/a.pdf due?"),
+        ("bills/a.pdf, 3.00 EUR [1]", "what about that dog?", None),
+    ],
+)  # fmt: skip
+def test_a_paper_of_the_answer_is_named(answer, question, whole):
+    assert completed("Which invoices are from 2023?", question, answer) == whole
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from agent.plan.catalogs import TODAY, catalog
+from manole.agent.plan.known import known
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.repair import check
 from manole.agent.plan.write import FIND, examples
@@ -212,7 +213,19 @@ def test_a_file_is_known_by_the_words_of_its_name():
     assert found == [("Arbeit/Entwürfe/plan alt.pdf",)]
 
 
-@pytest.mark.parametrize(("question", "plan"), (*examples(), *examples("known")))
+# A question of each kind that needs no model.
+KNOWN = tuple(
+    (question, str(known(question)))
+    for question in (
+        "How many files are there in total?", "how many PDFs", "Wie viele Rechnungen gibt es?",
+        "pdf count?", "list all invoices and their totals", "liste alle Rechnungen auf",
+        "list all photos", "what are the biggest pictures?", "show me the five newest files",
+        "which folder takes the most space", "what file types are there?",
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "plan"), (*examples(), *KNOWN))
 def test_every_worked_example_can_be_run(question, plan):
     if plan == FIND:
         return

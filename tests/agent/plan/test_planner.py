@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
-from agent.turns import of, tools, turn
+from agent.turns import of, told, tools, turn
 from manole.agent.events import Decision, ErrorEvent
 from manole.models.chat.protocol import Message
 
@@ -95,8 +95,24 @@ async def test_a_follow_up_stands_behind_the_question_before_it(ask):
     model = FakePlanner("SELECT count(*) FROM files WHERE kind = 'text'")
     talk = (Message("user", "how many text files?"), Message("assistant", "Four."))
     events = await ask(model, "and how many are text?", talk)
-    assert model.asked == ["how many text files?", "and how many are text?"]
+    assert model.asked == ["how many text files?", "and how many are text (files)?"]
     assert tools(events) == ["query"]
+
+
+async def test_a_question_that_leans_on_nothing_is_planned_as_if_it_were_the_first(ask):
+    talk = (Message("user", "how many text files?"), Message("assistant", "Four."))
+    question = "Which photo in the whole folder takes the most room?"
+    model = FakePlanner(GOOD)
+    await ask(model, question, talk)
+    assert [asked.split(" -- ")[0] for asked in model.asked] == [question]
+
+
+async def test_what_a_rule_makes_whole_needs_no_earlier_question(ask):
+    talk = (Message("user", "Which photos are of 2023?"), Message("assistant", "None."))
+    model = FakePlanner(GOOD)
+    events = await ask(model, "and of 2022?", talk)
+    assert model.asked[0].split(" -- ")[0] == "Which photos are of 2022?"
+    assert "Understood as: Which photos are of 2022?" in told(events)
 
 
 async def test_what_everybody_asks_takes_no_model(ask):

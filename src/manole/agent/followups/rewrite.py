@@ -43,11 +43,15 @@ By = Literal["rule", "model", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A question that stands alone, who rewrote it, and the model call for it, if any."""
+    """A question that stands alone, who rewrote it, and the model call for it, if any.
+
+    `leans_on` is the question before it where only a model could tell what it means.
+    """
 
     question: str
     by: By = "none"
     completion: Completion | None = None
+    leans_on: tuple[str, ...] = ()
 
 
 async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
@@ -55,8 +59,10 @@ async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> As
     try:
         made = await rewrite(state.question, state.history, model, state.today)
     except ManoleError as error:
+        state.leans_on = tuple(m.content for m in state.history if m.role == "user")[-1:]
         yield StatusEvent(message=f"{error.message} The question is taken as it stands.")
         return
+    state.leans_on = made.leans_on
     if made.completion is not None:
         usage.add(made.completion)
     if made.question != state.question:
@@ -106,9 +112,9 @@ async def rewrite(
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
     if faithful(text, question, history):
         by: By = "none" if text == question else "model"
-        return Rewritten(text, by=by, completion=completion)
+        return Rewritten(text, by, completion, (talk.asked,))
     text = complete_by_rule(question, history)
-    return Rewritten(text, by="rule", completion=completion)
+    return Rewritten(text, "rule", completion, (talk.asked,))
 
 
 def _talk(history: Sequence[Message], today: date) -> Talk | None:
@@ -132,7 +138,7 @@ def _conversation(history: Sequence[Message], talk: Talk) -> str:
 
 
 def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
-    """Return whether a rewriting keeps numbers and names and adds at most two new words.
+    """Return whether a rewriting keeps numbers, names and a word, and adds at most two new ones.
 
     The limits on length and new words are set by hand: a model that answers instead exceeds them.
     """
@@ -143,7 +149,9 @@ def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
     kept = {stem(w) for w in words(rewritten)}
     if any(stem(name.lower()) not in kept for name in capitalised(question)):
         return False
-    known = stems(question).union(*(stems(m.content) for m in history)) if history else set()
+    if (own := stems(question)) and own.isdisjoint(stems(rewritten)):
+        return False
+    known = own.union(*(stems(m.content) for m in history)) if history else set()
     new = stems(rewritten) - known
     return len(new) <= 2 and numbers(rewritten) <= numbers(
         " ".join([question, *(m.content for m in history)])

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from manole.catalog.kinds import kind_called
+from manole.documents.fields.kinds import types_named
 from manole.text.date_words import MONTHS, ORDINALS, WEEKDAYS, any_of
 from manole.text.names import NAME, names, without_possessive
 from manole.text.spans import Span, find, read
+from manole.text.words import content_words, stem, stems, words
 
 _OPENING = re.compile(
     r"^(?:(?:and|but|or|so|ok|okay|und|aber|oder)\b[ ,]*)?"
@@ -32,9 +34,23 @@ _PREPOSITION = (
 _RELATION = r"(?:since|before|after|until|by|seit|vor|nach|bis)"
 _ARTICLE = r"(?:the|my|our|his|her|their|your|die|der|das|den|dem|mein\w*|unser\w*|ein\w*)"
 _ORDINALS = {word: n - 1 for word, n in ORDINALS.items()} | {"last": -1, "letzte": -1}
+_ONE = re.compile(
+    rf"\b(?:the|that) ones?\b {_PREPOSITION} (?P<which>[^,;?!]+)|"
+    rf"\b(?:die|der|das|den|dem|jene[rsn]?) {_PREPOSITION} (?P<welche>[^,;?!]+)",
+    re.IGNORECASE,
+)
 _SUPERLATIVE = (
     r"(?:largest|biggest|smallest|newest|latest|oldest|earliest|cheapest|most expensive|highest|"
     r"lowest|longest|shortest|größte|kleinste|neueste|älteste|teuerste|billigste|höchste)"
+)
+_DOUBT = re.compile(
+    r"(?:(?:are|were|is|was)(?:n['’]?t| not)? (?:there|these|those|it|that|they)(?: not)?"
+    r"(?: really| only| just| any)*|(?:sind|waren|ist|war|gibt|gab) (?:das|es|die|dies)"
+    r"(?: denn| nicht| wirklich| nur| noch)*) "
+    r"(?:(?:more|fewer|less|at least|at most|mehr|weniger|mindestens|höchstens)"
+    r"(?:(?: than| als)? (?!of\b|davon\b)\w+)?|\d+|others?|all|alle|alles)"
+    r"(?: (?!of\b|davon\b)(?P<of>[\w-]+))?(?: of (?:them|those|these)| davon)?",
+    re.IGNORECASE,
 )
 _PATH = re.compile(r"[\w/.-]*[\w-]+\.[a-z][a-z0-9]{1,4}\b")
 
@@ -178,19 +194,10 @@ def _swap_thing(text: str, talk: Talk) -> str | None:
 
 
 def _more_than(text: str, talk: Talk) -> str | None:
-    """Ask for a count again: `aren't there more than 2?` after `How many PDFs do I have?`."""
-    doubt = re.fullmatch(
-        r"(?:are|were|is|was)(?:n['’]t| not)? (?:there|these|those|it|that)(?: not)? (?:really )?"
-        r"((?:more|fewer|less|only|just|at least|at most)(?: than)? \w+|more|others?|any more)"
-        r"(?: of (?:them|those|these))?",
-        text.strip(" ?.!"),
-        re.IGNORECASE,
-    )
-    if doubt is None or not re.match(r"(?:how many|wie ?viele|count|number)\b", talk.asked, re.I):
-        return None
-    known = re.search(r"\d+", talk.answer)
-    count = doubt[1] if re.search(r"\d|than", doubt[1]) or not known else f"more than {known[0]}"
-    return f"{_ending(talk.asked)}, {count}?"
+    """Look again where a number is doubted: `aren't there more than 2?`, `is that all?`."""
+    doubt = _DOUBT.fullmatch(text.strip(" ?.!"))
+    of = stems(doubt["of"] or "") if doubt else frozenset()
+    return talk.asked if doubt and of <= stems(talk.asked) else None
 
 
 def _which_of_them(text: str, talk: Talk) -> str | None:
@@ -213,12 +220,15 @@ def _which_of_them(text: str, talk: Talk) -> str | None:
     )
     if things == _ending(talk.asked):
         return None
-    about_files = any(map(kind_called, things.split())) or re.search(
-        r"\b(files|documents)\b", things.lower()
+    about_files = (
+        any(map(kind_called, things.split()))
+        or bool(types_named(words(things)))
+        or re.search(r"\b(files|documents)\b", things.lower()) is not None
     )
     if about_files:
         things = re.sub(
-            r"(?i) (?:do (?:i|we) have|are there|have (?:i|we)(?: got)?|are(?= in\b)|exist)\b",
+            r"(?i) (?:do (?:i|we) have|are there|have (?:i|we)(?: got)?|"
+            r"are(?= (?:in|from|of)\b)|exist)\b",
             "",
             things,
         )
@@ -228,7 +238,7 @@ def _which_of_them(text: str, talk: Talk) -> str | None:
 
 def _nth(text: str, talk: Talk) -> str | None:
     """Name a file of the last answer's list: `open the second one`."""
-    items = re.findall(r"^\s*(?:[-*•]|\d+[.)])\s+(\S.*?)(?: \(.*)?$", talk.answer, re.MULTILINE)
+    items = _items(talk.answer)
     which = re.search(
         rf"\b(?:the |number |das |die |den )({any_of(_ORDINALS)})[nsr]?(?: (?:one|file|document|"
         r"of (?:them|those|these)))?\b(?! \w+ (?:in|of|from)\b)",
@@ -240,11 +250,38 @@ def _nth(text: str, talk: Talk) -> str | None:
     at = _ORDINALS[which[1].lower()]
     if at >= len(items):
         return None
-    return f"{text[: which.start()]}{items[at].strip()}{text[which.end() :]}"
+    return f"{text[: which.start()]}{_file_of(items[at])}{text[which.end() :]}"
+
+
+def _items(answer: str) -> list[str]:
+    """Return the items of an answer's list, without their marks."""
+    return re.findall(r"^\s*(?:[-*•]|\d+[.)])\s+(\S.*?)(?: \(.*)?$", answer, re.MULTILINE)
+
+
+def _file_of(item: str) -> str:
+    """Return the file that an item of a list begins with, or else the item."""
+    path = _PATH.match(item)
+    return path[0] if path else re.sub(r"(?: \[\d+\])+$", "", item.strip())
+
+
+def _the_one(text: str, talk: Talk) -> str | None:
+    """Name the one file of the last answer that is described: `the one from the vet`."""
+    meant = _ONE.search(text)
+    if meant is None or _PATH.search(text):
+        return None
+    told = {stem(word) for word in content_words(meant["which"] or meant["welche"])}
+    described = [
+        path[0]
+        for item in _items(talk.answer)
+        if (path := _PATH.match(item)) and told and told <= _stems(item)
+    ]
+    if len(described) != 1:
+        return None
+    return _naming(text, meant, described[0])
 
 
 def _that_file(text: str, talk: Talk) -> str | None:
-    """Name the one file of the last answer: `how big is it?`, `summarize it`."""
+    """Name the one file of the last answer: `how big is it?`, `what about that invoice?`."""
     paths = list(dict.fromkeys(_PATH.findall(talk.answer)))
     if len(paths) != 1 or _PATH.search(text):
         return None
@@ -255,9 +292,25 @@ def _that_file(text: str, talk: Talk) -> str | None:
         re.IGNORECASE,
     )
     meant = re.search(r"\b(?:it|(?:this|that|the) (?:file|document|one))\b(?!['’])", text, re.I)
-    if asks is None or meant is None:
-        return None
-    return f"{text[: meant.start()]}{paths[0]}{text[meant.end() :]}"
+    named = re.search(r"\b(?:this|that|diese[rsnm]?|jene[rsnm]?) ([\w-]+)", text, re.I)
+    if named and (types_named([named[1]]) or kind_called(named[1])):
+        return _naming(text, named, paths[0])
+    return _naming(text, meant, paths[0]) if asks and meant else None
+
+
+def _naming(text: str, meant: re.Match[str], path: str) -> str:
+    """Put a file in the place of what points at it; "what about it, who sent it?" asks once."""
+    before, behind = text[: meant.start()], text[meant.end() :]
+    asks = re.fullmatch(r"[ ,:;-]+(\S.*\b)(it|that|sie|es|er)\b(.*)", behind, re.IGNORECASE)
+    opening = _OPENING.match(f"{before}…")
+    if asks and opening and opening.end() == len(before):
+        return f"{asks[1]}{path}{asks[3]}"
+    return f"{before}{path}{behind}"
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Return the stems of a text's words, those of names and paths too."""
+    return stems(re.sub(r"[\W_]+", " ", text))
 
 
 def _person(text: str, talk: Talk) -> str | None:
@@ -278,6 +331,6 @@ def _person(text: str, talk: Talk) -> str | None:
 
 
 _RULES: tuple[Callable[[str, Talk], str | None], ...] = (
-    _more_than, _which_of_them, _nth, _that_file, _swap_period, _swap_number, _swap_name,
+    _more_than, _which_of_them, _nth, _the_one, _that_file, _swap_period, _swap_number, _swap_name,
     _swap_thing, _person,
 )  # fmt: skip

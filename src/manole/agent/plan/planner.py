@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from manole.agent.events import Decider
 from manole.agent.plan.carry_over import lost
 from manole.agent.plan.diary_synonyms import called, reworded
+from manole.agent.plan.known import known
 from manole.agent.plan.library_facts import facts
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError
 from manole.agent.plan.query_catalog import checked
 from manole.agent.plan.value_linking import links
-from manole.agent.plan.write import FIND, SELECT, examples, known, plain, write_plan
+from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.sheets.checked_query import TABLE
 from manole.agent.sheets.query_table import is_sheet
 from manole.agent.sheets.sheet import Sheet
@@ -27,7 +28,6 @@ from manole.text.words import content_words
 from manole.tools.base import TurnState
 
 _LEANING = 5  # content words up to which a question may be a follow-up that keeps conditions
-_BEFORE = 2  # earlier questions in the prompt: each costs the evaluation of its plan
 _TRIES = 2  # plans that are written, the second with the error of the first
 _VERSION = 2  # raised when the same words from the model mean something else
 
@@ -67,7 +67,7 @@ class Planner:
         Raises `ManoleError` where a model is needed and there is none.
         """
         state = self._state
-        if sure := known().get(plain(state.question)):
+        if sure := known(state.question):
             return Plan(sure, "examples")
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
@@ -81,8 +81,7 @@ class Planner:
         tables = await sheets(state) if small else {}
         told = facts(catalog, state.today, names=small)
         before: list[tuple[str, str]] = []
-        earlier = [m.content for m in state.history if m.role == "user"][-_BEFORE:]
-        for asked in (*earlier, state.question):
+        for asked in (*state.leans_on, state.question):
             linked = await asyncio.to_thread(links, asked, catalog, tables, state.today)
             question = linked.behind(asked)
             written = await self._written(question, told, before, asks=linked.asks)

@@ -42,6 +42,11 @@ _HOW_MANY = re.compile(  # followed by what is counted
 )
 
 
+def asks_count(question: str) -> bool:
+    """Return whether a question asks how many there are of something."""
+    return bool(_HOW_MANY.search(question))
+
+
 class QueryInputs(Inputs):
     """A query over the catalog, in SQL."""
 
@@ -173,7 +178,7 @@ async def checked(state: TurnState, sql: str, *, insists: bool = True) -> tuple[
     catalog = await filled(state, query.relations)
     if query.relations & DIARY and catalog.diary is None:
         raise PlanError("there is no table of entries")
-    before = " ".join(m.content for m in state.history if m.role == "user")
+    before = " ".join(state.leans_on)
     asked = (query, catalog, state.question, state.today, before, insists)
     try:
         return catalog, await asyncio.to_thread(check, *asked)

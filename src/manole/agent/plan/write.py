@@ -8,7 +8,7 @@ plan, which it changes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from functools import cache
 
@@ -74,12 +74,6 @@ def examples(name: str = "examples") -> tuple[tuple[str, str], ...]:
     """Return the worked examples: questions and their plans."""
     lines = raw(f"plan.{name}.tsv").splitlines()
     return tuple((asked, planned) for asked, planned in (line.split("\t") for line in lines))
-
-
-@cache
-def known() -> Mapping[str, str]:
-    """Return the plans of common questions by their words; these take no model."""
-    return {plain(asked): planned for asked, planned in examples("known")}
 
 
 @cache
