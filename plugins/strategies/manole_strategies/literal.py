@@ -1,12 +1,13 @@
 """The strategy `literal`: the loop of a tool-calling agent, in which the model leads.
 
-The model sees a system prompt, the schemas of the tools, the last two turns, and after each step
-the call and its result; it calls tools until it answers. Tools that trigger themselves run before
-each decision. Keywords choose a tool only when the first output has no call. `semantic_search`
-keeps the passages that score at least 85 % of the best and asks the model for the facts of each;
-passages with unreadable replies are not relevant. After each step a check finds the important words
-of the question that no result covers. The answer is the model's own text, the argument of
-`respond`, or, out of steps, a synthesis from the results.
+The rewriter makes the question whole (`rewriter.py`). The model then sees a system prompt, the
+schemas of the tools, the last two turns, and after each step the call and its result; it calls
+tools until it answers. Tools that trigger themselves run before each decision. Keywords choose a
+tool only when the first output has no call, or no model can be had (`router.py`). `semantic_search`
+keeps the passages that score at least 85 % of the best and asks the model for the facts of each
+(`fact_search.py`). After each step a check finds what no result covers (`coverage.py`). The answer
+is the model's own text, the argument of `respond`, or, out of steps, a synthesis from the results;
+where the model fails, it is the result of a tool, or a quotation.
 
 It is for comparison: figures are not checked here, only the confidence is graded.
 """
@@ -15,30 +16,29 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Draft, Style, grade_figures
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import inert
-from manole.agent.events import Decision, Event, StatusEvent
-from manole.agent.followups.rewrite import stand_alone
+from manole.agent.events import Decision, ErrorEvent, Event, StatusEvent
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
-from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
-from manole.models.chat.protocol import Completion, JsonSchema, Message, ToolCall
-from manole.text.words import content_words, has_digit, stem, stems, words
-from manole.tools.base import AnyTool, Error, Result, TurnState
+from manole.models.chat.protocol import ChatModel, JsonSchema, Message, ToolCall
+from manole.tools.base import AnyTool, TraceStep, TurnState
 from manole.tools.objects import FoundFile, FoundPassage
 from manole.tools.registry import Registry
-from manole.tools.search import SearchInputs, SemanticSearch
-from manole_strategies.extract_facts import extract
+from manole.tools.search import SemanticSearch
+from manole_strategies.coverage import Coverage, uncovered
+from manole_strategies.fact_search import FactSearch
 from manole_strategies.prompts import prompt
-from manole_strategies.simple import TOP_K, as_evidence
-from manole_strategies.tool_calls import parameters, parse_tool_call
+from manole_strategies.rewriter import Rewritten, ask_intent, rewrite
+from manole_strategies.router import keyword_step, vocabulary
+from manole_strategies.simple import as_evidence
+from manole_strategies.tool_calls import called_name, parameters, parse_tool_call
 
-SCORE_FILTER = 0.85  # as the design that is compared prescribes
 DECIDE_TOKENS = 256  # of a call, or of an answer of some paragraphs
 TOOLS = {  # the descriptions that the model reads
     "semantic_search": "Search file contents by meaning, returns extracted facts",
@@ -51,81 +51,20 @@ TOOLS = {  # the descriptions that the model reads
     "disk_usage": "Total disk usage breakdown by file type",
     "respond": "Return final answer to user",
 }
-_KEYWORDS = {
-    "count_files": ("how many", "count"),
-    "directory_tree": ("file types", "folder", "tree", "directory", "structure"),
-    "list_files": ("list files", "recent files", "what files", "show files"),
-    "file_metadata": ("file size", "when was", "modified", "created"),
-}
 _SEARCH = ("query", "top_k")  # the parameters of `semantic_search` that are offered
 _HISTORY = 4  # messages: the last two turns
 _RESULT_CHARS = 6000  # of one tool's message, so that several fit a small context
+_TALK_CHARS = 20_000  # of all tools' messages; of the oldest only the beginning is kept
+_BEGINNING = 300
+_REPLY_CHARS = 4000  # of a decision: four times what its tokens can hold
 _FILES = 50  # cited at most, as many as a tool returns
-_MORE = 3  # passages of a follow-up search: it only fills a gap
-
-
-class FactSearch(SemanticSearch):
-    """The tool `semantic_search` with a score filter, and a call for the facts of each passage."""
-
-    def __init__(self, usage: TurnUsage, model: GetModel) -> None:
-        super().__init__(anchor=False)
-        self._usage = usage
-        self._model = model
-        self.unread = ""  # why passages were not read by the model
-
-    async def __call__(
-        self, state: TurnState, inputs: SearchInputs
-    ) -> AsyncIterator[Result | Error]:
-        """Yield the relevant passages with their facts; the model reads the facts only."""
-        chosen = inputs if inputs.top_k else inputs.model_copy(update={"top_k": TOP_K})
-        async for outcome in super().__call__(state, chosen):
-            yield await self._mapped(state, outcome) if isinstance(outcome, Result) else outcome
-
-    async def _mapped(self, state: TurnState, found: Result) -> Result | Error:
-        kept = score_filter([p for p in found.objects if isinstance(p, FoundPassage)])
-        try:
-            relevant = [p for p in [await self._facts(state, p) for p in kept] if p.facts]
-        except ManoleError as error:
-            self.unread = error.message
-            return replace(found, objects=kept)
-        if not relevant:
-            return Error("Search returned results but none were relevant to the query.")
-        by_file: dict[str, list[str]] = {}
-        for passage in relevant:
-            by_file.setdefault(passage.file, []).extend(passage.facts or ())
-        lines = [
-            "\n".join([f"From {file}:", *(f"  - {fact}" for fact in dict.fromkeys(facts))])
-            for file, facts in by_file.items()
-        ]
-        metadata = {**found.metadata, "files": list(by_file)}
-        return replace(found, objects=relevant, metadata=metadata, llm_message="\n".join(lines))
-
-    async def _facts(self, state: TurnState, passage: FoundPassage) -> FoundPassage:
-        started = time.perf_counter()
-        said, completion = await extract(
-            state.question, passage.text, await self._model(), default=False
-        )
-        self._usage.add(completion)
-        self._usage.spent("map", time.perf_counter() - started)
-        return replace(passage, facts=said.facts if said.relevant else ())
-
-
-def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
-    """Return the passages that score at least 85 % of the best, by similarity.
-
-    Where no passage has a vector yet, the fused score is used.
-    """
-    similar = any(p.similarity is not None for p in passages)
-    scores = [(p.similarity if similar else p.score) or 0.0 for p in passages]
-    least = SCORE_FILTER * max(scores, default=0.0)
-    return [p for p, score in zip(passages, scores, strict=True) if score >= least]
 
 
 class Literal(TurnStrategy):
     """The strategy in which the model decides at each step and answers itself."""
 
     def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
-        """Decide, run and check until the model answers."""
+        """Rewrite, decide, run and check until the model answers."""
         return _Turn(state, usage, model).run()
 
 
@@ -133,16 +72,26 @@ class _Turn:
     """One question on its way through the loop."""
 
     def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
-        self._search, known = FactSearch(usage, model), Registry()
+        self._model = model
+        self._search, known = FactSearch(usage, self.model), Registry()
         own = tuple(self._search if n == FactSearch.name else known[n] for n in TOOLS)
         self.state = state
         self.usage = usage
-        self.model = model
         self.tools = Executor(state, Registry(own))
-        self.answer = Composer(state, usage, model)
+        self.answer = Composer(state, usage, self.model)
+        self._order = {tool.name: list(tool.inputs.model_fields) for tool in own}
         self._listing = json.dumps([function(tool) for tool in own])
-        self._written: dict[int, str] = {}  # step -> what the model wrote to call its tool
+        self._talk: list[Message] = []  # calls and results of this turn
+        self._paths: list[str] = []
+        self._rewritten = Rewritten()
+        self._failure: ManoleError | None = None  # of the model that leads
         self._said: str | None = None
+
+    async def model(self) -> ChatModel:
+        """Return the model. Raises what it failed with, if it failed in this turn."""
+        if self._failure is not None:
+            raise self._failure
+        return await self._model()
 
     async def run(self) -> AsyncIterator[Event]:
         """Yield the events of the turn."""
@@ -150,84 +99,114 @@ class _Turn:
         if nothing := await without_files(state):
             yield self.answer.complete(nothing, found=False)
             return
-        async for event in stand_alone(state, self.usage, self.model):
+        self._paths = [file.path for file in await state.files()]
+        async for event in rewrite(state, self.usage, self.model, self._rewritten):
             yield event
+        self._search.also = self._rewritten.also
+        self._coverage = Coverage(state, self._rewritten.intent, self._paths)
         async for event in self._decided():
             yield event
         if not state.trace:
-            plain = Step(FactSearch.name, {"query": state.question}, "a plain search", "fallback")
-            async for event in self.tools.run(plain):
+            async for event in self._run(await self._routed()):
                 yield event
-        async for event in self._synthesized():
+        async for event in self._ended():
             yield event
         yield self.answer.complete()
 
     async def _decided(self) -> AsyncIterator[Event]:
         """Let the model choose until it wants to respond."""
-        while not self.tools.exhausted:
+        for _ in range(self.state.settings.agent.max_iterations):
             async for event in self.tools.run_triggered():
                 yield event
+            if self.tools.exhausted:
+                return
             started = time.perf_counter()
             try:
-                call, completion = await self._decide()
+                call, text = await self._decide()
             except ManoleError as error:
-                yield StatusEvent(message=f"{error.message} Searching without the model.")
+                self._failure = error
+                without = "What was found is used." if self.state.trace else "Keywords choose."
+                yield StatusEvent(message=f"{error.message} {without}")
                 return
-            self.usage.add(completion)
             seconds = round(time.perf_counter() - started, 3)
-            if call is not None and self.tools.tools[call.name].end:
+            if call is None and self.state.trace and (name := called_name(text)):
+                message = f"There is no tool {name} now."
+                yield ErrorEvent(message=message, tool=name)
+                self._tell(text, message)
+                continue
+            if call is None:
+                step = await self._routed() if not self.state.trace else self._plain()
+            elif self.tools.tools[call.name].end:
                 why = "the results are enough"
                 yield Decision(
                     step=self.tools.steps + 1, tool=call.name, reasoning=why, seconds=seconds
                 )
                 return
-            before = self.tools.steps
-            step = (
-                replace(keyword_step(self.state.question), seconds=seconds)
-                if call is None
-                else Step(call.name, call.arguments, "the model chose it", "model", seconds)
-            )
-            async for event in self.tools.run(step):
+            else:
+                step = Step(call.name, call.arguments, "the model chose it", "model")
+            before, refused = self.tools.steps, ""
+            async for event in self._run(replace(step, seconds=seconds)):
+                refused = event.message if isinstance(event, ErrorEvent) else ""
                 yield event
-            if self.tools.steps == before:
+            if self.tools.steps > before:
+                continue
+            if not refused:
+                yield StatusEvent(message="That was asked before. What was found is used.")
                 return
-            async for event in self._follow_up():
-                yield event
+            self._tell(text, refused)
 
-    async def _decide(self) -> tuple[ToolCall | None, Completion]:
-        """Return the model's call; after the first step an output without one is the answer."""
+    async def _decide(self) -> tuple[ToolCall | None, str]:
+        """Return the model's call and text; once something was found, a text is the answer."""
         model = await self.model()
-        available = self.tools.tools.available(self.state)
         completion = await model.complete(
             self._messages(), max_tokens=DECIDE_TOKENS, slot="literal"
         )
-        names = {tool.name for tool in available}
-        native = next((call for call in completion.tool_calls if call.name in names), None)
-        order = {tool.name: list(tool.inputs.model_fields) for tool in available}
-        call = native or parse_tool_call(completion.text, names, order)
-        if call is None and self.state.trace:
-            call = ToolCall("respond", {"answer": completion.text})
-        if call is not None:
-            self._written[len(self.state.trace) + 1] = _rendered(call.name, call.arguments)
-            if self.tools.tools[call.name].end:
-                self._said = str(call.arguments.get("answer") or "").strip() or None
-        return call, completion
+        self.usage.add(completion)
+        text = completion.text[:_REPLY_CHARS]
+        names = {tool.name for tool in self.tools.tools.available(self.state)}
+        native = next(iter(completion.tool_calls), None)
+        if native is not None and native.name not in names:
+            text, native = _rendered(native.name, native.arguments), None
+        call = native or parse_tool_call(text, names, self._order)
+        if call is None and "respond" in names and not called_name(text):
+            call = ToolCall("respond", {"answer": text})
+        if call is not None and self.tools.tools[call.name].end:
+            self._said = str(call.arguments.get("answer") or "").strip() or None
+        return call, text
 
-    async def _follow_up(self) -> AsyncIterator[Event]:
-        """Search for the important words that no result covers."""
-        found = self._found()
-        missing = uncovered(self.state.question, found)
-        if found and missing:
-            query = {"query": " ".join(missing), "top_k": _MORE}
-            why = f"no result covers {', '.join(missing)}"
-            async for event in self.tools.run(Step(FactSearch.name, query, why, "followup")):
+    async def _routed(self) -> Step:
+        """Return the step that the words of the question choose, or else its kind."""
+        question = self.state.question
+        step = keyword_step(question, self._rewritten.intent, self._paths)
+        if step.tool == FactSearch.name and not self._rewritten.intent:
+            self._rewritten.intent = await ask_intent(question, self.usage, self.model)
+            step = keyword_step(question, self._rewritten.intent, self._paths)
+        return step
+
+    def _plain(self) -> Step:
+        """Return the search that is made where the model would answer from nothing."""
+        why = "nothing was found to answer from"
+        return Step(FactSearch.name, {"query": self.state.question}, why, "fallback")
+
+    async def _run(self, step: Step) -> AsyncIterator[Event]:
+        """Run a step, then those that fill the gaps of what was found."""
+        following: Step | None = step
+        while following is not None:
+            before = self.tools.steps
+            async for event in self.tools.run(following):
                 yield event
+            if self.tools.steps == before:
+                return
+            done = self.state.trace[-1]
+            self._tell(_rendered(done.tool, done.inputs), inert(done.message)[:_RESULT_CHARS])
+            ended = self.tools.exhausted or self._search.unread
+            following = None if ended else self._coverage.step()
 
-    def _found(self) -> list[str]:
-        """Return what the tools have found, as the model reads it."""
-        return [message for _, message in self.state.environment.messages]
+    def _tell(self, call: str, result: str) -> None:
+        """Put a call and its result into the conversation with the model."""
+        self._talk += [Message("assistant", call), Message("tool", result)]
 
-    async def _synthesized(self) -> AsyncIterator[Event]:
+    async def _ended(self) -> AsyncIterator[Event]:
         """Give the model's own answer, else one forced from what the tools returned."""
         question = self.state.question
         if self._search.unread:
@@ -236,25 +215,40 @@ class _Turn:
         style = Style(self._final, slot="literal", strict=False, grade=self._grade)
         if self._said is not None:
             reading = self.answer.show(self._said, question, evidence, style)
-        elif any(step.results for step in self.state.trace):
-            reading = self.answer.read(question, evidence, style)
-        else:
+        elif self._failure is not None and (step := self._settling()):
+            reading = self.answer.say(step)
+        elif self.state.environment.is_empty():
             reading = self.answer.decline(question, ())
+        else:
+            reading = self.answer.read(question, evidence, style)
         async for event in reading:
             yield event
 
+    def _settling(self) -> TraceStep | None:
+        """Return the last step whose own message answers; with a gap only where no text is."""
+        state = self.state
+        step = next((step for step in reversed(state.trace) if step.answers), None)
+        if step is None:
+            return None
+        if not uncovered(state.question, [step.message], vocabulary([step.tool])):
+            return step
+        read = next(state.environment.objects(FoundPassage), None)
+        return None if read else replace(step, confidence="low")
+
     def _messages(self) -> list[Message]:
         """Return the conversation: system message, history, question, calls and results."""
-        messages = [
+        kept: list[Message] = []
+        left = _TALK_CHARS
+        for message in reversed(self._talk):
+            text = message.content if left > 0 else message.content[:_BEGINNING]
+            left -= len(text)
+            kept.append(replace(message, content=text))
+        return [
             Message("system", prompt("literal.system").substitute(tools=self._listing)),
             *self.state.history[-_HISTORY:],
             Message("user", self.state.question),
+            *reversed(kept),
         ]
-        for step in self.state.trace:
-            call = self._written.get(step.iteration) or _rendered(step.tool, step.inputs)
-            messages.append(Message("assistant", call))
-            messages.append(Message("tool", inert(step.message)[:_RESULT_CHARS]))
-        return messages
 
     def _final(self, question: str, evidence: Sequence[Evidence]) -> list[Message]:
         return [*self._messages(), Message("user", prompt("literal.final").template)]
@@ -272,25 +266,10 @@ class _Turn:
 
     def _grade(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
         """Grade by all that the tools returned: a count stands in a tool's message, in no file."""
-        grade_figures(draft, "\n".join([question, *self._found()]), evidence)
-        if not any(step.results for step in self.state.trace):
+        found = [message for _, message in self.state.environment.messages]
+        grade_figures(draft, "\n".join([question, *found]), evidence)
+        if not found:
             draft.confidence = "low"
-
-
-def keyword_step(question: str) -> Step:
-    """Return the tool that a question's words name."""
-    asked = question.lower()
-    kind = next(filter(None, map(kind_called, words(asked))), "")
-    inputs: dict[str, dict[str, object]] = {
-        "count_files": {"extension": kind},
-        "directory_tree": {"max_depth": 2},
-        "list_files": {"extension": kind},
-        "file_metadata": {"name_hint": question},
-        FactSearch.name: {"query": question},
-    }
-    tool = next((t for t, known in _KEYWORDS.items() if any(k in asked for k in known)), None)
-    tool = tool or FactSearch.name
-    return Step(tool, inputs[tool], "the model named no tool", "fallback")
 
 
 def function(tool: AnyTool) -> JsonSchema:
@@ -310,16 +289,3 @@ def _rendered(name: str, arguments: Mapping[str, object]) -> str:
 
 def _file_evidence(file: str, n: int) -> Evidence:
     return Evidence(n=n, file=file, page=None, line=1, line_end=1, label=file, text=file, score=0.5)
-
-
-def uncovered(question: str, found: Iterable[str]) -> list[str]:
-    """Return content words of `question` whose stems occur in none of the `found` texts.
-
-    Only words that can be looked for count: four letters and more, or with a digit.
-    """
-    covered = frozenset().union(*map(stems, found))
-    return [
-        word
-        for word in content_words(question)
-        if stem(word) not in covered and (len(word) >= 4 or has_digit(word))
-    ]

@@ -58,6 +58,20 @@ def parse_tool_call(
     return _json(text, names) or _call(text, names, parameters)
 
 
+def called_name(text: str) -> str:
+    """Return the name in a text that is a call and no answer, of whatever tool; "" for prose."""
+    native = _NATIVE.search(text)
+    inner = (native[1] if native else text).strip().removeprefix("```json").lstrip("[` \n")
+    if inner.startswith("{"):
+        item = _loads(inner)
+        fields = item if isinstance(item, dict) else {}
+        found = next((fields[key] for key in _NAME_KEYS if key in fields), "")
+        found = found.get("name", "") if isinstance(found, dict) else found
+        return found if isinstance(found, str) else ""
+    bare = re.match(r"([A-Za-z]\w*_\w+|[a-z]+)\(", inner)
+    return bare[1] if bare else ""
+
+
 def _json(text: str, names: Collection[str]) -> ToolCall | None:
     start = text.find("{")
     if start < 0:

@@ -14,7 +14,8 @@ from manole.agent.languages import ENGLISH
 from manole.errors import ModelError
 from manole.library import Library
 from manole.models.chat.protocol import Completion, Delta, Message, ToolCall, Usage
-from manole_strategies.literal import SCORE_FILTER, score_filter, uncovered
+from manole_strategies.coverage import uncovered
+from manole_strategies.fact_search import SCORE_FILTER, score_filter
 
 NOTICE = "What is our notice period as tenants?"
 CONTRACT = "home/rental-contract.pdf"

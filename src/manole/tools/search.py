@@ -78,7 +78,8 @@ class SemanticSearch(Tool[SearchInputs]):
     """The tool that searches the passages by words and meaning.
 
     With `anchor`, a query with an identifier searches only the documents that contain it, one with
-    a period lifts documents dated in it (`search_dated`), and synonyms count as its words.
+    a period lifts documents dated in it (`search_dated`), and synonyms count as its words; without,
+    only the words in `also`.
     """
 
     name = "semantic_search"
@@ -87,6 +88,7 @@ class SemanticSearch(Tool[SearchInputs]):
 
     def __init__(self, *, anchor: bool = True) -> None:
         self._anchor = anchor
+        self.also: tuple[str, ...] = ()
 
     async def __call__(
         self, state: TurnState, inputs: SearchInputs
@@ -100,7 +102,7 @@ class SemanticSearch(Tool[SearchInputs]):
         )
         limit = inputs.top_k or state.settings.agent.search_limit
         hits, note = await search_question(
-            state, inputs.query, limit, filters, self._anchor, inputs.like
+            state, inputs.query, limit, filters, self._anchor, inputs.like, self.also
         )
         if not hits:
             yield Error(
@@ -128,11 +130,12 @@ async def search_question(
     filters: Filters,
     anchor: bool = True,
     like: str = "",
+    also: Sequence[str] = (),
 ) -> tuple[list[Find], str]:
     """Return the passages for a question, best first, and how its period was used ("" without one).
 
-    `anchor` as in `SemanticSearch`; files that an identifier led to are stored in
-    `hidden_environment[ANCHORED]`.
+    `also` as in `Library.search`, `anchor` as in `SemanticSearch`; files that an identifier led to
+    are stored in `hidden_environment[ANCHORED]`.
     """
     files = filters.paths
     if not files and anchor and (files := await anchored(state, query)):
@@ -141,7 +144,7 @@ async def search_question(
     dated = iso_dated(query)
     asked = query if dated == query else f"{query} {dated}"
     named = find_period(query, state.today) if anchor and not files else None
-    also = synonyms(query) if anchor else ()
+    also = synonyms(query) if anchor else also
     return await search_dated(state, asked, limit, filters, named, also, like)
 
 
