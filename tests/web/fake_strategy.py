@@ -60,8 +60,7 @@ FILES = [file(f"invoices/{n}.pdf", date(2024, 1 + n % 12, 3)) for n in range(29)
 SUMMARY = {
     "id": "summary:1",
     "kind": "summary",
-    "summary": "The boiler has 12 faults.\nE07 is the fan.",
-    "key_points": ["E07: the fan", "E01: the sensor"],
+    "summary": "- The boiler has 12 faults.\n- E07 is the fan.",
 }
 ROW = {
     "id": "row:1",
@@ -134,7 +133,7 @@ def turn() -> list[Event]:
 def hostile() -> list[Event]:
     """Each kind of result with fields that try to be part of the page, or are of a wrong type."""
     texts = ["file", "title", "text", "seen_by", "folder", "type", "date", "modified", "quote"]
-    lists = {"headings": [HOSTILE], "lines": [{"text": HOSTILE}], "key_points": [HOSTILE]}
+    lists = {"headings": [HOSTILE], "lines": [{"text": HOSTILE}], "summary": [HOSTILE]}
     numbers = {"size": 1, "files": 1, "page": 1}
     bad = dict.fromkeys(texts, HOSTILE) | lists | numbers | {"columns": {HOSTILE: HOSTILE}}
     odd = {"file": 7, "page": "x", "text": None, "lines": [None, 3], "headings": "no"}
