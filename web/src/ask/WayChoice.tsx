@@ -2,6 +2,7 @@ import { IconRoute } from "@tabler/icons-react";
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { say } from "../language";
 import { Button } from "../ui/Button";
+import { useOwn } from "../ui/own";
 import styles from "./way.module.css";
 import type { Ways } from "./ways";
 
@@ -15,10 +16,15 @@ interface WayProps {
 }
 
 /** How the answer is made: one of the strategies, each with a sentence. */
-export default function WayChoice({ ways, way, choose }: WayProps) {
+export default function WayChoice({ ways, choose, ...props }: WayProps) {
+  const [way, setWay] = useOwn(props.way);
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLDivElement>(null);
   const now = way ?? ways.asSet;
+  const pick = (chosen: string | null) => {
+    setWay(chosen);
+    choose(chosen);
+  };
   const close = () => {
     setOpen(false);
     button.current?.querySelector("button")?.focus();
@@ -35,7 +41,7 @@ export default function WayChoice({ ways, way, choose }: WayProps) {
         <IconRoute size={16} aria-hidden />
         <span className={way ? undefined : styles.set}>{now}</span>
       </Button>
-      {open && <Choices ways={ways} now={now} choose={choose} close={close} />}
+      {open && <Choices ways={ways} now={now} choose={pick} close={close} />}
     </div>
   );
 }

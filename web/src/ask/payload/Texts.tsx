@@ -36,13 +36,6 @@ export function Summary({ found }: Shown) {
       <p className={styles.message} dir="auto">
         {clipped(one.text)}
       </p>
-      {one.points.length > 0 && (
-        <ul>
-          {one.points.map((point) => (
-            <li key={point}>{point}</li>
-          ))}
-        </ul>
-      )}
     </div>
   ));
 }

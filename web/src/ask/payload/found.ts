@@ -19,7 +19,6 @@ export interface Found {
   seenBy: string;
   /** The lines of a page that fit, best first. */
   lines: string[];
-  points: string[];
   folder: string;
   type: string;
   size: number | null;
@@ -50,7 +49,6 @@ export function foundIn({ objects }: ResultEvent): Found[] {
       text: text("text", "interpretation", "summary"),
       seenBy: text("seen_by"),
       lines: list("lines").map(lineText).filter(Boolean),
-      points: list("key_points").filter(isText),
       folder: text("folder"),
       type: text("type"),
       size: number("size"),

@@ -68,11 +68,13 @@ export const ask = {
     count: (n: number) => count(n, "step", "steps"),
     tools: {
       semantic_search: "Searched",
+      fast_vector_search: "Searched",
       query: "Looked it up",
       query_table: "Calculated",
       read_document: "Read",
       summarize: "Summed up",
       visual_search: "Looked for pages",
+      colqwen_visual_search: "Looked for pages",
       visual_interpretation: "Looked at pages",
       grep_files: "Looked for names",
       list_files: "Listed files",
@@ -85,11 +87,14 @@ export const ask = {
       recent_entries: "Took the latest entries",
       date_range_search: "Searched a period",
       respond: "Answered",
+      text_response: "Answered",
     } as Record<string, string>,
     /** Tools where they are spoken of, as what to try next. */
     called: {
       semantic_search: "content search",
+      fast_vector_search: "content search",
       visual_search: "page search",
+      colqwen_visual_search: "page search",
       visual_interpretation: "a look at the pages",
       grep_files: "name search",
       read_document: "reading the file",
