@@ -12,7 +12,7 @@ from manole.documents.journal.entry import make_entry
 from manole.tools.base import Environment, Result
 from manole.tools.objects import FoundEntry
 
-from .fake_endpoint import FakeEndpoint
+from .fake_endpoint import FakeEndpoint, serving
 from .home import JOURNAL
 
 THEN_AND_NOW = "What have I been stressed about lately vs last year?"
@@ -244,6 +244,17 @@ def test_journal_chat_agent(chat, server, endpoint) -> None:
     asked = {"message": THEN_AND_NOW, "today": "2024-12-15"}
     lines = server.client.post("/journal_chat_agent/stream", json=asked).text.splitlines()
     assert json.loads(lines[-1])["answer"] == answer["response"]
+
+
+def test_client_is_chosen_at_run_time(manole, home) -> None:
+    """Row 141: the synthesizer's client comes from a registry, by name and address."""
+    with serving(FakeEndpoint(final=ANSWER)) as other:
+        done = manole(
+            "--set", f"model.base_url={other.url}", "ask", THEN_AND_NOW, str(home), "--reuse",
+            "--model", "openai:another", "--strategy", "journal",
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert {body["model"] for body in other.asked} == {"another"}
 
 
 def test_lancedb(server, session_settings) -> None:
