@@ -13,7 +13,7 @@ if not __package__:
 from seeds.rows import HERE, STATES, Document, Row, documents, nodes, nodes_of
 
 SHORT = {  # what stands for them in the rows
-    "LITERAL": "`--profile literal`",
+    "LITERAL": "`--strategy literal`",
     "PIPELINE": "`--strategy pipeline`",
     "JOURNAL": "`--strategy journal`",
     "TREE": "`--strategy tree`",
