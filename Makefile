@@ -147,6 +147,7 @@ bench-peer: dev ## add LlamaIndex, which benchmarks/answers.py compares with
 	@$(PIP) -r benchmarks/requirements.txt
 
 docs: dev ## build the documentation into site/
+	@$(BIN)/python tests/seeds/table.py > docs/seeds.md
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 lock: dev ## resolve the lock files anew

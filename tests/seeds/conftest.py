@@ -57,7 +57,7 @@ def endpoint() -> Iterator[FakeEndpoint]:
 def serve(
     home: Path, session_settings: Settings, endpoint: FakeEndpoint
 ) -> Iterator[Callable[..., Running]]:
-    """`serve(profile="literal")` is `manole serve` over the folder, set so; started once.
+    """`serve(summarize_tokens=300)` is `manole serve` over the folder, set so; started once.
 
     With `sight`, pages are looked at by a vision model, which the endpoint is, too.
     """
@@ -99,11 +99,11 @@ def ask(serve, endpoint: FakeEndpoint) -> Callable[..., Turn]:
         **roles: Reply,
     ) -> Turn:
         endpoint.script(*decisions, **roles)
-        body = {"query": question, "history": list(history), "today": TODAY, **dict(sent)}
-        if strategy == "literal":
-            server = serve(profile="literal")
-        else:
-            server, body["strategy"] = serve(sight=True) if sees else serve(), strategy
+        body = {
+            "query": question, "strategy": strategy, "history": list(history), "today": TODAY,
+            **dict(sent),
+        }  # fmt: skip
+        server = serve(sight=True) if sees else serve()
         answer = server.client.post("/agentic_search", json=body)
         assert answer.status_code == 200, answer.text
         lines = answer.text.splitlines()

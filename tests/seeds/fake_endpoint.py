@@ -24,6 +24,9 @@ ROLES = {  # what a prompt of the role holds
     "plan": "Analyze this user question and extract search parameters.",
     "reduce": "Using ONLY these facts",
     "decide": "You are a personal file assistant.",
+    "tree": "You are the decision agent",
+    "summary": "You note the key points",
+    "respond": "Based on the retrieved information",
     "rewrite": "Rewrite the last question",
     "guess": "You prepare a search in somebody's own documents.",
     "query": "into one SQLite query",
@@ -60,7 +63,7 @@ class FakeEndpoint:
         """The delta that answers a request."""
         self.asked.append(body)
         role = role_of(body)
-        if role in ("decide", "select") and role not in self.roles and self.decisions:
+        if role in ("decide", "select", "tree") and role not in self.roles and self.decisions:
             said: Reply = self.decisions.pop(0)
         else:
             said = self.roles.get(role, self.final)

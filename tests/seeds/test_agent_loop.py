@@ -141,13 +141,14 @@ def test_one_model_for_all_roles(literal) -> None:
 
 
 def test_sampling_of_generate(manole, literal) -> None:
-    """Row 10: n_ctx 8192, temperature 0.1, top_k 50, top_p 0.1, repeat_penalty 1.05."""
+    """Rows 10, 139: n_ctx 8192, temperature 0.1, top_k 50, top_p 0.1, repeat_penalty 1.05."""
     usual = ModelSettings()
     assert usual.context == 8192
     assert (usual.temperature, usual.top_k, usual.top_p) == (0.1, 50, 0.1)
     assert usual.repeat_penalty == 1.05
     asked = literal("how many PDF files?", call("count_files"), "3.").endpoint.asked
     assert {(body["temperature"], body["top_p"]) for body in asked} == {(0.1, 0.1)}
+    assert {body["max_tokens"] for body in asked} == {256}
 
 
 # Tools ------------------------------------------------------------------------------------------

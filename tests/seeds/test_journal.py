@@ -12,7 +12,7 @@ from manole.documents.journal.entry import make_entry
 from manole.tools.base import Environment, Result
 from manole.tools.objects import FoundEntry
 
-from .fake_endpoint import FakeEndpoint
+from .fake_endpoint import FakeEndpoint, serving
 from .home import JOURNAL
 
 THEN_AND_NOW = "What have I been stressed about lately vs last year?"
@@ -198,11 +198,14 @@ def test_token_aware_truncation() -> None:
     """Rows 63, 71: token-aware context truncation prevents exceeding model limits."""
     environment = Environment()
     for n in range(1, 29):
-        environment.add("vector_search", Result([found(n, n)], llm_message=f"{n}: {'word ' * 40}"))
+        environment.add(
+            "vector_search", Result([found(n, n)], llm_message=f"Entry {n} {'word ' * 40}")
+        )
     for most in (50, 200, 1000):
         context = environment.to_llm_context(most)
         assert len(context) / 3.5 <= most
-        assert context.rstrip().split("\n")[-1].startswith("vector_search: 28:")  # the newest
+        assert "Entry 28" in context  # the newest
+        assert "Entry 1 " not in context
 
 
 # Synthesizer, endpoints -------------------------------------------------------------------------
@@ -244,6 +247,17 @@ def test_journal_chat_agent(chat, server, endpoint) -> None:
     asked = {"message": THEN_AND_NOW, "today": "2024-12-15"}
     lines = server.client.post("/journal_chat_agent/stream", json=asked).text.splitlines()
     assert json.loads(lines[-1])["answer"] == answer["response"]
+
+
+def test_client_is_chosen_at_run_time(manole, home) -> None:
+    """Row 141: the synthesizer's client comes from a registry, by name and address."""
+    with serving(FakeEndpoint(final=ANSWER)) as other:
+        done = manole(
+            "--set", f"model.base_url={other.url}", "ask", THEN_AND_NOW, str(home), "--reuse",
+            "--model", "openai:another", "--strategy", "journal",
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert {body["model"] for body in other.asked} == {"another"}
 
 
 def test_lancedb(server, session_settings) -> None:

@@ -9,7 +9,7 @@ from manole.agent.events import Complete, Event
 
 from .fake_endpoint import FakeEndpoint
 
-LITERAL = ("--profile", "literal")  # of a command
+LITERAL = ("--strategy", "literal")  # of a command
 
 
 @dataclass
