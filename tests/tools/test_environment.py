@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agent.passages import passage
 from manole.tools.base import Environment, Result
 from manole.tools.objects import Figure, FileCount, Found
 
@@ -63,6 +64,40 @@ def test_context_keeps_the_newest_within_its_budget(environment):
 def test_one_message_over_the_budget_is_cut(environment):
     environment.add("t", found("a", message="x" * 10_000))
     assert 0 < len(environment.to_llm_context(50)) <= 50 * 4
+
+
+def test_context_holds_the_text_of_objects_with_their_place(environment):
+    texts = [passage("The fan is slow.", "b.pdf", page=6), passage("Ring us.", "b.pdf", 9, page=7)]
+    environment.add("t", Result(texts, llm_message="2 passages:\n- an excerpt"))
+    context = environment.to_llm_context()
+    assert context == "t: 2 passages:\n(b.pdf, page 6) The fan is slow.\n(b.pdf, page 7) Ring us."
+
+
+def test_the_newest_call_and_its_first_objects_are_kept(environment):
+    for number in range(3):
+        found = [passage(f"text {number}.{n} " * 20, f"{number}.{n}.md") for n in range(3)]
+        environment.add("t", Result(found, llm_message=f"call {number}"))
+    context = environment.to_llm_context(100)
+    assert context.startswith("t: call 2\n(2.0.md, line 1) text 2.0 ")
+    assert "call 1" not in context
+    assert len(context) <= 100 * 3.5
+
+
+def test_large_contents_are_counted(environment):
+    assert environment.estimate_tokens() == 0
+    environment.add("t", Result([passage("word " * 10_000)], llm_message="one passage"))
+    assert 10_000 < environment.estimate_tokens() < 20_000
+
+
+def test_what_was_cleared_is_found_again(environment):
+    environment.hidden_environment["summary"] = "kept aside"
+    environment.add("t", found("a"))
+    environment.clear()
+    assert environment.is_empty()
+    assert environment.find("t") == environment.messages == []
+    assert environment.to_llm_context() == ""
+    assert environment.hidden_environment == {"summary": "kept aside"}
+    assert environment.add("t", found("a")) == 1
 
 
 def test_it_is_empty_until_something_is_found(environment):

@@ -8,17 +8,22 @@ is not available makes the decision void, inputs of a wrong type are left out.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import json_repair
 
 from manole.agent.answer.injection_filter import inert
+from manole.agent.prompts import raw
 from manole.models.chat.protocol import JsonSchema, Message
 from manole.tools.base import AnyTool, TurnState
+from manole_strategies import prompts
 from manole_strategies.prompts import prompt
 from manole_strategies.summarize import SUMMARY
 
+ORDER = ("reasoning", "tool", "inputs", "should_end", "impossible")  # in which it is written
 TOKENS = 160  # of the longest decision that the schema allows
 _REASON, _QUERY = 160, 120  # characters: a sentence, and what one looks for
 _FOUND, _KEY_POINTS = 300, 200  # tokens of the prompt: reading them takes seconds
@@ -37,10 +42,13 @@ class TreeDecision:
     impossible: bool = False
 
 
-def schema_for(tools: Sequence[AnyTool], end: str) -> JsonSchema:
-    """Return the schema of a decision between `tools`; `end` is the tool of the impossible form."""
+def schema_for(tools: Sequence[AnyTool], end: str = "") -> JsonSchema:
+    """Return the schema of a decision between `tools`.
+
+    `end` is the tool of the impossible form, which is left out without one.
+    """
     forms = [_form(tool.name, _offered(tool)) for tool in tools]
-    return {"anyOf": [*forms, _form(end, (), impossible=True)]}
+    return {"anyOf": [*forms, *([_form(end, (), impossible=True)] if end else [])]}
 
 
 def _form(tool: str, inputs: Sequence[str], *, impossible: bool = False) -> JsonSchema:
@@ -51,7 +59,8 @@ def _form(tool: str, inputs: Sequence[str], *, impossible: bool = False) -> Json
         "inputs": _object(dict.fromkeys(inputs, text)),
         "should_end": {"const": True} if impossible else {"type": "boolean"},
     }
-    return _object(properties | ({"impossible": {"const": True}} if impossible else {}))
+    properties |= {"impossible": {"const": True}} if impossible else {}
+    return _object({name: properties[name] for name in ORDER if name in properties})
 
 
 def _object(properties: Mapping[str, JsonSchema]) -> JsonSchema:
@@ -90,7 +99,20 @@ def messages_for(
         done=", ".join(done) or "none",
         available=", ".join(tool.name for tool in available),
     )
-    return [Message("system", told), Message("user", asked)]
+    return [Message("system", told), *_examples(), Message("user", asked)]
+
+
+@cache
+def _examples() -> tuple[Message, ...]:
+    """Return the worked examples: the state of a turn, and the decision."""
+    messages: list[Message] = []
+    lines = raw("tree.decide.examples.jsonl", package=prompts.__name__).splitlines()
+    for example in map(json.loads, lines):
+        asked = prompt("tree.decide.user").substitute(example)
+        decided = {name: example[name] for name in ORDER if name in example}
+        messages.append(Message("user", asked, fixed=True))
+        messages.append(Message("assistant", json.dumps(decided), fixed=True))
+    return tuple(messages)
 
 
 def _described(tool: AnyTool) -> str:

@@ -115,7 +115,7 @@ class Summarize(Tool[SummarizeInputs]):
         completion = await model.complete(messages, max_tokens=most, slot="summarize")
         self._usage.add(completion)
         if not (text := completion.text.strip()):
-            raise ModelError("The model wrote no summary.", "Ask again.")
+            raise ModelError("The model wrote no summary.", "Ask again, or ask in other words.")
         return text[: int(most * _CHARS)]  # an endpoint may heed no limit
 
 

@@ -22,7 +22,7 @@ from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Style
 from manole.agent.answer.evidence import Evidence, evidence_tokens, room
 from manole.agent.answer.selection import select
-from manole.agent.events import Decision, Event, StatusEvent
+from manole.agent.events import Decision, Event, StatusEvent, Token
 from manole.agent.followups.rewrite import stand_alone
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
 from manole.errors import ManoleError
@@ -77,7 +77,7 @@ class _Turn:
         )  # fmt: skip
         self.tools = Executor(state, Registry(self._all))
         self.answer = Composer(state, usage, model)
-        self._impossible = ""  # why, if the model says so
+        self._why_not: str | None = None  # set once the model says that the task is impossible
 
     async def run(self) -> AsyncIterator[Event]:
         """Yield the events of the turn."""
@@ -95,7 +95,12 @@ class _Turn:
             yield event
         async for event in self._answered():
             yield event
-        yield self.answer.complete()
+        end = self.answer.complete()
+        if self._why_not:
+            why = f"The model's reason: “{self._why_not}”"
+            yield Token(content=f"\n{why}")
+            end = end.model_copy(update={"answer": f"{end.answer}\n{why}"})
+        yield end
 
     async def _decided(self) -> AsyncIterator[Event]:
         """Let the model decide until it ends the turn, or nothing new comes of it."""
@@ -110,39 +115,41 @@ class _Turn:
                 decided = await self._decide()
             except ManoleError as error:
                 yield StatusEvent(message=f"{error.message} Searching without the model.")
-                decided = None
-            seconds = round(time.perf_counter() - started, 3)
-            if isinstance(decided, str):
-                self.state.errors.append(f"decision: {decided}")
-                yield StatusEvent(message=decided)
-            if not isinstance(decided, TreeDecision):
-                step = self._next()
-                if step is not None:
+                while (step := self._next()) is not None and not self.tools.exhausted:
                     async for event in self.tools.run(step):
                         yield event
-                    if decided is not None:
-                        continue
                 return
-            if decided.tool == ANSWER:
+            seconds = round(time.perf_counter() - started, 3)
+            if isinstance(decided, TreeDecision) and decided.tool == ANSWER:
+                async for event in self._read_pages():
+                    yield event
                 yield Decision(
                     step=self.tools.steps + 1,
                     tool=ANSWER,
                     reasoning=decided.reasoning,
                     seconds=seconds,
                 )
-                self._impossible = decided.reasoning if decided.impossible else ""
+                self._why_not = decided.reasoning if decided.impossible else None
                 return
             before = self.tools.steps
-            async for event in self.tools.run(self._step(decided, seconds)):
-                yield event
+            if isinstance(decided, TreeDecision):
+                async for event in self.tools.run(self._step(decided, seconds)):
+                    yield event
+                trouble = f"{decided.tool} was called like that before."
+            else:
+                self.state.errors.append(f"decision: {decided}")
+                trouble = decided
             if self.tools.steps == before:
-                yield StatusEvent(message=f"{decided.tool} was called like that before.")
-                step = self._next()
-                if step is None:
+                yield StatusEvent(message=trouble)
+                if (step := self._next()) is None:
                     return
                 async for event in self.tools.run(step):
                     yield event
-            if decided.should_end:
+            last = self.state.trace[-1]
+            if last.results and not last.new_entries:
+                yield StatusEvent(message=f"{last.tool} found nothing new.")
+                return
+            if isinstance(decided, TreeDecision) and decided.should_end:
                 return
 
     async def _decide(self) -> TreeDecision | str:
@@ -153,7 +160,8 @@ class _Turn:
         completion = await model.complete(
             messages_for(self.state, self._all, available),
             max_tokens=TOKENS,
-            schema=schema_for(available, ANSWER),
+            # Before anything was looked for, a small model gives up far too easily.
+            schema=schema_for(available, ANSWER if self.state.trace else ""),
             slot="tree",
         )
         self.usage.add(completion)
@@ -178,27 +186,28 @@ class _Turn:
 
     async def _read_pages(self) -> AsyncIterator[Event]:
         """Read the pages that were found, if nothing else was."""
-        if self._passages() or LOOK not in self.tools.tools:
+        if self._texts():
             return
         if any(self.state.environment.objects(FoundPage)):
             step = Step(LOOK, {}, "the pages found were not read", "fallback")
             async for event in self.tools.run(step):
                 yield event
 
-    def _passages(self) -> list[FoundPassage]:
-        """Return what an answer can cite, also of what was summarized."""
+    def _texts(self) -> list[FoundPassage]:
+        """Return the passages that were found, also those that were summarized."""
         environment = self.state.environment
         kept: Sequence[FoundPassage] = environment.hidden_environment.get(SUMMARIZED, ())
         known = {found.id: found for found in (*kept, *environment.objects(FoundPassage))}
-        return list(known.values()) or [_as_passage(p) for p in environment.objects(FoundPage)]
+        return list(known.values())
 
     async def _answered(self) -> AsyncIterator[Event]:
         """Write the answer from what was found, or say what is nearest."""
         question = self.state.question
+        found = self._texts() or [_as_passage(p) for p in self.state.environment.objects(FoundPage)]
         budget = _MORE * evidence_tokens(self.state.settings, await self.answer.reach())
         embed = self.state.library.embedder.embed
-        evidence = await asyncio.to_thread(select, question, self._passages(), embed, budget=budget)
-        if self._impossible or not evidence:
+        evidence = await asyncio.to_thread(select, question, found, embed, budget=budget)
+        if self._why_not is not None or not evidence:
             async for event in self.answer.decline(question, evidence):
                 yield event
             return

@@ -71,10 +71,9 @@ class FastVectorSearch(SemanticSearch):
                     yield replace(
                         outcome,
                         objects=relevant,
-                        metadata={**outcome.metadata, "where": relevant[0].where},
                         name="text_results",
                         payload_type="chunks",
-                        llm_message="{num_objects} text chunks, the best from {where}.",
+                        llm_message=f"{len(relevant)} text chunks, the best: {relevant[0].where}.",
                     )
         if not relevant:
             other = f"Try {VISUAL}." if PAGES in state.collection_names else "Try other words."
@@ -96,11 +95,11 @@ class ColQwenVisualSearch(VisualSearch):
                 yield replace(outcome, suggestion=f"Try {FAST}.")
                 continue
             pages = [page.where for page in outcome.objects if isinstance(page, FoundPage)]
+            named = ", ".join(pages)
             yield replace(
                 outcome,
-                metadata={**outcome.metadata, "pages": ", ".join(pages)},
                 payload_type="colqwen_pages",
-                llm_message="{num_objects} pages: {pages}.",
+                llm_message=f"{len(pages)} pages: {named}.",
             )
 
 

@@ -44,6 +44,16 @@ def test_pipeline_tells_each_stage(ask):
     assert events[-1].model_calls == 7
 
 
+def test_tree_asks_for_a_decision_and_reads_whatever_comes(ask):
+    decision = {"tool": "fast_vector_search", "inputs": {"query": "notice period"}}
+    events, prompts = ask("--strategy", "tree", text=json.dumps(decision))
+    assert prompts[0].startswith("You are the decision agent of a search system")
+    first = next(e for e in events if e.type == "decision")
+    assert (first.tool, first.by) == ("fast_vector_search", "model")
+    assert next(e for e in events if e.type == "result").payload_type == "chunks"
+    assert events[-1].answer
+
+
 def test_literal_asks_the_model_to_choose(ask):
     events, prompts = ask(
         "--strategy", "literal", question="how many PDF files?", text="There are 21 PDF files."

@@ -167,7 +167,8 @@ class Environment:
     def to_llm_context(self, max_tokens: int = 10000) -> str:
         """Return what was found as prompt text: messages, and objects with their places.
 
-        Over `max_tokens` the newest calls are kept, and of each call its first objects, its best.
+        Over `max_tokens` the newest calls are kept, and of each call its first objects, its best;
+        the text of an object is cut, a message is not.
         """
         kept: list[str] = []
         left = max_tokens
@@ -175,7 +176,7 @@ class Environment:
             texts: list[str] = []
             for text in stored.texts(tool):
                 fits = _tokens(text) <= left
-                if fits or not (kept or texts):
+                if fits or texts or not kept:
                     texts.append(text if fits else text[: int(left * _CHARS_PER_TOKEN)])
                 left = left - _tokens(text) if fits else 0
                 if not left:
