@@ -34,6 +34,10 @@ Strategy = Annotated[
 Profile = Annotated[
     str | None, typer.Option(help="How the agent decides: default, or as a plug-in does.")
 ]
+LedBy = Annotated[
+    str | None,
+    typer.Option(help="Who chooses the searches of a journal: code, or the model."),
+]
 Within = Annotated[
     list[str] | None,
     typer.Option("--in", metavar="PATH", help="Only this folder or file; may be given again."),
@@ -70,6 +74,7 @@ def ask(
     as_json: Json = False,
     strategy: Strategy = None,
     profile: Profile = None,
+    led_by: LedBy = None,
     thorough: Thorough = False,
     csv: Csv = None,
 ) -> None:
@@ -86,6 +91,7 @@ def ask(
         model__name=model,
         agent__strategy=strategy,
         agent__profile=profile,
+        agent__led_by=led_by,
         agent__thorough=thorough or None,
     )
     scope = str(_scope(within, since, until))

@@ -226,6 +226,9 @@ class AgentSettings(Section):
     profile: Annotated[str, OneOf("default", hooks.PROFILES)] = Field(
         "default", description="how the agent decides: by default, or as a plug-in does"
     )
+    led_by: Literal["code", "model"] = Field(
+        "code", description="who chooses the searches of a journal: rules, or the model"
+    )
     thorough: bool = Field(False, description="let the model read what rules cannot")
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
