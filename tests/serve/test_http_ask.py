@@ -254,7 +254,7 @@ def test_journal_chat_gives_answer_sources_and_trace(server):
     assert got["sources"][0]["file"] == "home/rental-contract.pdf"
     (step,) = got["search_trace"]
     assert set(step) == {
-        "iteration", "tool", "reasoning", "query", "results_count", "new_entries_added",
+        "iteration", "tool", "reasoning", "query", "inputs", "results_count", "new_entries_added",
     }  # fmt: skip
     assert (step["iteration"], step["tool"]) == (1, "semantic_search")
     assert step["query"] == "What is the notice period?"

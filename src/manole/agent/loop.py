@@ -29,7 +29,7 @@ from manole.agent.answer.guess import Guess
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.events import Decider, Event
 from manole.agent.followups.rewrite import stand_alone
-from manole.agent.journal import contrasts, reflect
+from manole.agent.journal import asks_journal, reflect
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
 from manole.agent.plan.known import known
 from manole.agent.plan.planner import Plan, Planner
@@ -53,7 +53,6 @@ from manole.library import Library
 from manole.models.chat.protocol import ChatModel
 from manole.settings import Settings
 from manole.tools.base import RANKING, TurnState
-from manole.tools.journal import entries_in
 from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.visual import PAGES, VISUAL_INTERPRETATION, VISUAL_SEARCH, has_pages
@@ -145,7 +144,7 @@ class _Turn:
                 async for event in self._say():
                     yield event
                 return
-        if contrasts(state.question, state.today) and await entries_in(state):
+        if await asks_journal(state.library, state.question, state.today, state.scope, timed=True):
             async for event in reflect(state, self.usage, self.model, self.answer):
                 yield event
             yield self.answer.complete()

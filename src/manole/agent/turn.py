@@ -293,7 +293,7 @@ class Executor:
                 tool=name,
                 reasoning=taken.reasoning,
                 inputs=shown,
-                query=str(shown.get("query", "")),
+                query=query_of(shown),
                 results=results,
                 new_entries=new,
                 message=message,
@@ -302,6 +302,12 @@ class Executor:
                 confidence=confidence,
             )
         )
+
+
+def query_of(inputs: Mapping[str, object]) -> str:
+    """Return what a step searched for: its words, and the days of a range; "" for neither."""
+    days = " to ".join(str(inputs[end]) for end in ("start_date", "end_date") if end in inputs)
+    return ", ".join(filter(None, (str(inputs.get("query") or ""), days)))
 
 
 def as_event(outcome: Result | Error, step: int, tool: str, seconds: float) -> Event:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from manole.library import Library
     from manole.settings import Settings
 
+LedBy = Annotated[
+    str | None,
+    typer.Option(help="Who chooses the searches of a journal: code, or the model."),
+]
 Within = Annotated[
     list[str] | None,
     typer.Option("--in", metavar="PATH", help="Only this folder or file; may be given again."),
@@ -63,6 +67,7 @@ def ask(
     debug: Debug = False,
     as_json: Json = False,
     strategy: Strategy = None,
+    led_by: LedBy = None,
     thorough: Thorough = False,
     csv: Csv = None,
 ) -> None:
@@ -78,6 +83,7 @@ def ask(
     settings = load_settings(
         model__name=model,
         agent__strategy=strategy,
+        agent__led_by=led_by,
         agent__thorough=thorough or None,
     )
     scope = str(_scope(within, since, until))

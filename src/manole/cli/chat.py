@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from manole.cli.ask import Debug, Force, opened, screen
+from manole.cli.ask import Debug, Force, LedBy, opened, screen
 from manole.cli.library import open_library
 from manole.cli.options import Folder, Model, Reuse, Strategy, exclude
 from manole.cli.options import settings as load_settings
@@ -66,6 +66,7 @@ def chat(
     force: Force = False,
     debug: Debug = False,
     strategy: Strategy = None,
+    led_by: LedBy = None,
 ) -> None:
     """Talk about your files: a follow-up question may lean on the answers before it.
 
@@ -81,7 +82,11 @@ def chat(
     from manole.serve.turn_recorder import TurnRecorder
 
     exclude("--force", "--reuse", reuse and force)
-    settings = load_settings(model__name=model, agent__strategy=strategy)
+    settings = load_settings(
+        model__name=model,
+        agent__strategy=strategy,
+        agent__led_by=led_by,
+    )
     with asyncio.Runner() as runner, contextlib.ExitStack() as beside:
         folder, resume = _folder_and_id(folder, resume, settings)
         found = runner.run(open_library(folder, settings))

@@ -37,6 +37,7 @@ class TurnOptions:
 
     scope: str | None = None  # the text of a `Scope`, the part of the library to ask
     strategy: str | None = None  # a value of `agent.strategy`
+    led_by: str | None = None  # a value of `agent.led_by`
     max_iterations: int | None = None  # 1 to 20
     thorough: bool | None = None
     today: date | None = None  # the day that "last month" counts from
@@ -45,6 +46,7 @@ class TurnOptions:
         """Return the settings with these options applied."""
         changes: dict[str, Any] = {
             "strategy": self.strategy,
+            "led_by": self.led_by,
             "max_iterations": self.max_iterations,
             "thorough": self.thorough,
         }

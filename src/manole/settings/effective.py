@@ -47,7 +47,8 @@ FROM_ANY_FOLDER = frozenset(
         "links", "language", "index.exclude", "index.kind", "index.ocr", "index.passage_tokens",
         "index.max_cpu", "watch.enabled", "watch.scan_seconds", "watch.on_battery",
         "model.temperature", "model.top_p", "model.top_k", "model.repeat_penalty",
-        "agent.strategy", "agent.thorough", "agent.max_iterations",
+        "agent.strategy", "agent.led_by", "agent.thorough",
+        "agent.max_iterations",
         "agent.history_turns", "agent.evidence_tokens", "agent.answer_tokens",
         "agent.search_limit",
     }

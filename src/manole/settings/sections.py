@@ -223,6 +223,9 @@ class AgentSettings(Section):
     strategy: Strategy = Field(
         "agent", description="how an answer is made: by the agent, or as a plug-in does"
     )
+    led_by: Literal["code", "model"] = Field(
+        "code", description="who chooses the searches of a journal: rules, or the model"
+    )
     thorough: bool = Field(False, description="let the model read what rules cannot")
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")

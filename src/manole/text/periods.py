@@ -123,7 +123,8 @@ def spelled(period: Period) -> str:
 
     Longer or open ones: "6 January 2025 to 12 January 2025", "since 1 June 2024".
     """
-    start, end = period.start, period.end
+    start = None if period.start == date.min else period.start
+    end = None if period.end == date.max else period.end
     if start is None or end is None:
         if start:
             return f"since {written(start)}"

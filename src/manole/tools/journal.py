@@ -23,6 +23,7 @@ VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH = (
 DONE = "DONE"
 _POOL = 60  # passages that a search looks through: long entries have several of them
 _SHOWN = 5  # entries named in a message, which a prompt repeats
+MOST = 100  # entries of one search
 _MOST_FILES = 2000  # paths in a filter, which is a list in a query; beyond, a range of days
 
 
@@ -30,13 +31,13 @@ class VectorInputs(Inputs):
     """The inputs of `vector_search`: what to look for, and how many entries at most."""
 
     query: str = Field(min_length=1, max_length=4000)
-    n: int = Field(8, ge=1, le=100)
+    n: int = Field(8, ge=1, le=MOST)
 
 
 class RecentInputs(Inputs):
     """The inputs of `recent_entries`: how many of the newest."""
 
-    n: int = Field(8, ge=1, le=100)
+    n: int = Field(8, ge=1, le=MOST)
 
 
 class RangeInputs(Inputs):
@@ -45,7 +46,7 @@ class RangeInputs(Inputs):
     start_date: date
     end_date: date
     query: str = Field("", max_length=4000)
-    n: int = Field(8, ge=1, le=100)
+    n: int = Field(8, ge=1, le=MOST)
 
     @model_validator(mode="after")
     def _in_order(self) -> RangeInputs:
@@ -161,5 +162,9 @@ def _result(ranked: Iterable[tuple[Entry, float | None]], tool: str, which: str)
         metadata={"tool": tool.upper(), "entries": len(entries)},
         name="entries",
         payload_type="entries",
-        llm_message=f"{len(entries)} entries {which}:\n" + "\n".join(named),
+        llm_message=f"{_counted(len(entries))} {which}:\n" + "\n".join(named),
     )
+
+
+def _counted(entries: int) -> str:
+    return "1 entry" if entries == 1 else f"{entries} entries"

@@ -16,11 +16,12 @@ from datetime import date, datetime
 from typing import Any, ClassVar
 
 from manole.documents.formats import page_words
-from manole.documents.journal import Entry
+from manole.documents.journal import Entry, day_of_path
 from manole.documents.model import Box
+from manole.documents.text import front_matter_end
 from manole.index.search.duplicates import Find
 from manole.index.search.pages import PageHit, ScoredLine
-from manole.index.store.records import FileRecord
+from manole.index.store.records import FileRecord, PassageRecord
 
 _QUOTE = 160  # characters of a text that a message shows: two lines of a terminal
 Cell = str | int | float | None
@@ -83,16 +84,17 @@ class FoundPassage(Found):
     def of(cls, found: Find) -> FoundPassage:
         """Make one from a search result."""
         passage = found.passage
+        text, line = _told(passage)
         return cls(
             id=f"passage:{passage.id}",
             file=passage.path,
             page=passage.page,
-            line=passage.line_start,
+            line=line,
             line_end=passage.line_end,
             title=passage.title,
             headings=passage.headings,
             date=passage.date,
-            text=passage.text,
+            text=text,
             also=found.also,
             boxes=passage.boxes,
             score=round(found.score, 4),
@@ -115,6 +117,25 @@ class FoundPassage(Found):
     def in_full(self) -> str:
         """Return the place and the whole text, or the facts that were extracted from it."""
         return f"({self.where}) " + ("\n".join(self.facts) if self.facts else self.text)
+
+
+def _told(passage: PassageRecord) -> tuple[str, int]:
+    """Return the text of a passage and its first line: an entry's without its front matter.
+
+    Title and day of an entry are fields of the passage, and a heading that repeats the title says
+    nothing more; the YAML is nothing that a person tells.
+    """
+    text, line = passage.text, passage.line_start
+    if line > 1 or day_of_path(passage.path) is None:
+        return text, line
+    lines = text.split("\n")
+    begin = front_matter_end(lines)
+    at = next((n for n in range(begin, len(lines)) if lines[n].strip()), begin)
+    if begin and at + 1 < len(lines) and lines[at].lstrip("# ").strip() == passage.title:
+        begin = at + 1
+    while begin < len(lines) and begin and not lines[begin].strip():
+        begin += 1
+    return ("\n".join(lines[begin:]), line + begin) if begin < len(lines) else (text, line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,70 +3,84 @@
 from datetime import date
 
 import pytest
-import pytest_asyncio
 
 from agent.fake_models import FakeMissingModel, FakeModel
-from agent.turns import chosen
+from agent.journal.diary import STRESSED, asked
+from agent.turns import chosen, of
 from manole.agent.events import Complete, Decision, ResultEvent
 from manole.agent.loop import make
 from manole.library import Library
 
-ENTRIES = {
-    "2023-03-04": "Stressed again: the exam in statistics is next week and I sleep badly.",
-    "2023-08-19": "A quiet week at the lake. Nothing to do, nowhere to be.",
-    "2024-05-02": "My boss moved the deadline. I am stressed and cannot think of anything else.",
-    "2024-11-30": "Bought a bread knife.",
-    "2024-12-20": "Stressed about the move: boxes everywhere and no van yet.",
-}
-TODAY = date(2025, 1, 15)
-STRESSED = "What have I been stressed about lately, and in 2023?"
-
-
-@pytest_asyncio.fixture
-async def journal(tmp_path, session_settings):
-    """A journal of five days."""
-    folder = tmp_path / "diary"
-    folder.mkdir()
-    for day, text in ENTRIES.items():
-        (folder / f"{day}.md").write_text(f"{text}\n")
-    async with await Library.open(folder, session_settings) as library:
-        await library.sync()
-        yield library
-
-
-async def asked(journal, settings, model, question, strategy="agent"):
-    ways = make(chosen(settings, strategy), journal, model, today=lambda: TODAY)
-    return [event async for event in ways.ask(question)]
-
-
-def of(events, kind):
-    return [event for event in events if isinstance(event, kind)]
-
 
 @pytest.mark.parametrize("strategy", ["agent", "journal"])
-async def test_two_times_are_two_searches_and_one_prompt(journal, session_settings, strategy):
-    model = FakeModel("Lately the move, in 2023 the exam in statistics.")
+async def test_two_times_are_two_searches_and_two_parts_of_their_own_entries(
+    journal, session_settings, strategy
+):
+    model = FakeModel("The move, boxes everywhere.", "The exam in statistics.")
     events = await asked(journal, session_settings, model, STRESSED, strategy)
     assert [d.tool for d in of(events, Decision)] == [
         "date_range_search", "date_range_search", "DONE",
     ]  # fmt: skip
-    (prompt,) = model.prompts
-    assert "boxes everywhere" in prompt
-    assert "exam in statistics" in prompt
-    assert "deadline" not in prompt  # of neither time
-    assert "DATE_RANGE_SEARCH" in prompt  # the trace
+    lately, before = model.prompts
+    assert "boxes everywhere" in lately
+    assert "statistics" not in lately
+    assert "exam in statistics" in before
+    assert "boxes" not in before
+    assert "deadline" not in lately + before  # of neither time
+    assert "DATE_RANGE_SEARCH" in lately  # the trace
     end = events[-1]
     assert isinstance(end, Complete)
-    assert {s.file for s in end.sources if s.cited} <= {"2024-12-20.md", "2023-03-04.md"}
-    assert end.model_calls == 1 + (strategy == "agent")  # which plans first
+    assert end.answer.split("\n") == [
+        "Lately: The move, boxes everywhere. [1]", "2023: The exam in statistics. [3]",
+    ]  # fmt: skip
+    assert {s.file for s in end.sources if s.cited} == {"2024-12-20.md", "2023-03-04.md"}
+    assert end.model_calls == 2 + (strategy == "agent")  # which plans first
 
 
-async def test_an_entry_found_twice_is_read_once(journal, session_settings):
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You were stressed about the flood of 1987.",  # a figure of no entry
+        "You were stressed about Margarete and the move.",  # a name of no entry
+        "I am stressed about the move: boxes everywhere.",  # as if it were the diary
+        "Lions eat gazelles at night, mostly near rivers and lakes of the savannah.",
+        "Not found.",
+        "",
+    ],
+)
+async def test_what_the_entries_of_a_time_do_not_say_is_replaced_by_an_extract(
+    journal, session_settings, said
+):
+    model = FakeModel(said)
+    question = "What have I been stressed about lately?"
+    end = (await asked(journal, session_settings, model, question, "journal"))[-1]
+    assert "boxes everywhere" in end.answer
+    assert said == "" or said not in end.answer
+    assert end.outcome == "nearest"
+    assert end.confidence == "low"
+
+
+async def test_an_entry_belongs_to_the_first_of_its_times(journal, session_settings):
     model = FakeModel("The move.")
     question = "What have I been stressed about lately, and in 2024?"
     await asked(journal, session_settings, model, question)
-    assert model.prompts[0].count("boxes everywhere") == 1
-    assert "deadline" in model.prompts[0]
+    assert "boxes everywhere" in model.prompts[0]
+    assert "deadline" in model.prompts[1]
+    assert "boxes everywhere" not in model.prompts[1]
+
+
+async def test_a_time_without_entries_is_said_to_have_none_and_no_other_answers(
+    journal, session_settings
+):
+    model = FakeModel("never asked")
+    events = await asked(journal, session_settings, model, "What was I worried about in 2019?")
+    assert events[-1].answer == "No entry is dated in 2019."
+    assert (events[-1].outcome, events[-1].sources) == ("nothing", [])
+    assert model.prompts == []
+    both = "What was I stressed about in 2019, and in 2023?"
+    end = (await asked(journal, session_settings, FakeModel("The exam."), both, "journal"))[-1]
+    assert end.answer.split("\n") == ["2019: No entry is dated in 2019.", "2023: The exam. [1]"]
+    assert end.found
 
 
 async def test_entries_say_what_seed_002_says(journal, session_settings):
@@ -85,14 +99,8 @@ async def test_nothing_of_late_means_the_newest(journal, session_settings):
     )  # fmt: skip
     events = [event async for event in way.ask("What have I been stressed about lately?")]
     assert [d.tool for d in of(events, Decision)][:2] == ["date_range_search", "recent_entries"]
-
-
-async def test_the_model_chooses_while_nothing_is_found(journal, session_settings):
-    model = FakeModel('{"tool": "RECENT_ENTRIES", "reasoning": "newest", "limit": 2}', "A knife.")
-    events = await asked(journal, session_settings, model, "How was I in 1999?", "journal")
-    decisions = of(events, Decision)
-    assert [d.tool for d in decisions] == ["date_range_search", "recent_entries", "DONE"]
-    assert decisions[1].by == "model"
+    assert "2024" in events[-1].answer  # the days of the newest are said
+    assert events[-1].outcome == "nearest"
 
 
 async def test_without_a_model_the_closest_entry_is_quoted(journal, session_settings):

@@ -1,10 +1,10 @@
-"""Which searches of a journal a question's own words ask for."""
+"""Which searches of a journal a question's own words ask for, and which part asks what."""
 
 from datetime import date
 
 import pytest
 
-from manole.agent.journal import SCHEMA, contrasts, read_choice, searches_of, topic_of
+from manole.agent.journal.times import asked_of, of_oneself, searches_of, times_of, topic_of
 from manole.tools.journal import DATE_RANGE_SEARCH, RECENT_ENTRIES, VECTOR_SEARCH
 
 TODAY = date(2025, 1, 15)
@@ -28,6 +28,11 @@ def test_each_time_is_a_search_of_its_own_in_the_order_of_the_question():
     ]
 
 
+def test_a_time_may_be_open_at_one_end():
+    assert spans("What have I worried about since June 2022?") == [("2022-06-01", "9999-12-31")]
+    assert spans("What did I worry about before 2020?") == [("0001-01-01", "2019-12-31")]
+
+
 def test_without_a_time_the_subject_is_searched_for():
     (search,) = searches_of("What do I think about my boss?", TODAY)
     assert search.tool == VECTOR_SEARCH
@@ -44,52 +49,31 @@ def test_the_topic_is_what_is_left_of_the_question():
 
 
 @pytest.mark.parametrize(
-    ("question", "does"),
+    ("question", "parts"),
     [
-        (STRESSED, True),
-        ("Was I happier in 2022 or in 2023?", True),
-        ("What have I been stressed about lately?", False),
-        ("How did the rent change between 2022 and 2023?", False),  # nobody's own life
-        ("What is the rent?", False),
+        ("What have I been stressed about lately vs last year?",
+         ["What have I been stressed about lately?", "What have I been stressed about last year?"]),
+        ("Was I happier in 2022 or in 2023?",
+         ["Was I happier in 2022?", "Was I happier in 2023?"]),
+        ("Did I swim in 2022, and was the boss kind in 2023?",  # more than a joint between them
+         ["Did I swim in 2022, and was the boss kind in 2023?"] * 2),
+        ("What was I worried about in 2019?", ["What was I worried about in 2019?"]),
     ],
-)
-def test_only_several_times_of_ones_own_life_are_contrasted(question, does):
-    assert contrasts(question, TODAY) is does
-
-
-# -- the typed selector --------------------------------------------------------------------------
-
-
-def test_the_schema_has_the_seeds_tools_and_fields():
-    assert SCHEMA["properties"]["tool"]["enum"] == [
-        "VECTOR_SEARCH", "RECENT_ENTRIES", "DATE_RANGE_SEARCH", "DONE",
-    ]  # fmt: skip
-    assert set(SCHEMA["properties"]) == {
-        "tool", "reasoning", "query", "start_date", "end_date", "limit",
-    }  # fmt: skip
+)  # fmt: skip
+def test_each_part_asks_of_its_own_time(question, parts):
+    times = times_of(question, TODAY)
+    assert [asked_of(question, time, times) for time in times] == parts
 
 
 @pytest.mark.parametrize(
-    ("text", "tool", "inputs"),
+    ("question", "does"),
     [
-        ('{"tool": "VECTOR_SEARCH", "reasoning": "r", "query": "boss", "limit": 3}',
-         VECTOR_SEARCH, {"query": "boss", "n": 3}),
-        ('{"tool": "RECENT_ENTRIES", "reasoning": "r"}', RECENT_ENTRIES, {}),
-        ('{"tool": "DATE_RANGE_SEARCH", "reasoning": "r", "start_date": "2024-01-01", '
-         '"end_date": "2024-02-01", "query": "boss"}', DATE_RANGE_SEARCH,
-         {"start_date": "2024-01-01", "end_date": "2024-02-01", "query": "boss"}),
-        ('{"tool": "DATE_RANGE_SEARCH", "reasoning": "r"}', VECTOR_SEARCH, {"query": "Q?"}),
-        ('{"tool": "DATE_RANGE_SEARCH", "reasoning": "", "start_date": "2024-03-01", '
-         '"end_date": "2024-02-01"}', VECTOR_SEARCH, {"query": "Q?"}),
-        ("I would look for my boss.", VECTOR_SEARCH, {"query": "Q?"}),
-        ('{"tool": "DROP_TABLE", "reasoning": ""}', VECTOR_SEARCH, {"query": "Q?"}),
-        ("", VECTOR_SEARCH, {"query": "Q?"}),
+        (STRESSED, True),
+        ("what was i worried about in 2019", True),
+        ("Worüber haben wir uns gestritten?", True),
+        ("How did the rent change between 2022 and 2023?", False),
+        ("How many US dollars are left?", False),
     ],
-)  # fmt: skip
-def test_a_choice_is_read_or_becomes_a_plain_search(text, tool, inputs):
-    found = read_choice(text, "Q?")
-    assert (found.tool, found.inputs) == (tool, inputs)
-
-
-def test_done_ends_the_searches():
-    assert read_choice('{"tool": "DONE", "reasoning": "enough"}', "Q?") is None
+)
+def test_who_asks_about_themselves(question, does):
+    assert of_oneself(question) is does

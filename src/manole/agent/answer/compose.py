@@ -351,11 +351,27 @@ class Composer:
         """Cite and grade an answer that is already written, and show it."""
         draft = finished(text, question, evidence, style)
         draft.confidence = "low" if below else draft.confidence
+        yield self.tell(draft, question, evidence, below)
+
+    @property
+    def next(self) -> int:
+        """The next `[n]`."""
+        return self._parts.next
+
+    def tell(
+        self,
+        draft: Draft,
+        question: str,
+        evidence: Sequence[Evidence],
+        below: ExtractiveAnswer | None = None,
+    ) -> Token:
+        """Use a finished draft as a part of the answer; return what is shown of it."""
         found = sources(evidence, draft.cited, f"{question} {draft.text}")
         found = self._with(draft, below, found)
         self.usage.first("token")
-        yield Token(content=draft.text)
+        begun = bool(self._parts.texts)
         self._parts.add_draft(draft, found)
+        return Token(content=f"\n{draft.text}" if begun else draft.text)
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """Return the last event of the turn; `answer` is used where there is no part."""

@@ -39,7 +39,7 @@ from manole.tools.base import Confidence
 _QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the files' own words
 _REFUSALS = ("not found", "no information", "no relevant information found")
 _NEAREST = 400  # characters up to which an extract is quoted whole: a paragraph
-_LOOSE = 0.6  # share of an answer's words in the evidence below which it is not certain, by hand
+LOOSE = 0.6  # share of an answer's words in the evidence below which it is not certain, by hand
 _WEAK = 0.35  # score of the best extract below which an answer is not certain: a third of a match
 
 
@@ -93,7 +93,7 @@ def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
     if draft.grounding < LOW_OVERLAP or len(strangers) > 1:
         draft.confidence = "low"
     elif (
-        draft.grounding < _LOOSE
+        draft.grounding < LOOSE
         or strangers
         or best < _WEAK
         or not borne_out(_own_words(draft), draft.cited, question, evidence)

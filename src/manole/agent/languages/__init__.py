@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from calendar import monthrange
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
@@ -19,6 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from manole.text.language import LANGUAGES, language_of
 from manole.text.numbers import decimal_of
+from manole.text.periods import Period
 
 Noun = tuple[str, str]  # singular and plural
 
@@ -56,12 +58,34 @@ class Words(BaseModel):
     also: str  # joins the last of several
     more: str
     origin: str
+    # For a journal: `{time}` is what `dated` returns, by one of the five forms below.
+    no_entry: str
+    in_time: str
+    on_day: str
+    span: str
+    since: str
+    until: str
     nouns: dict[str, Noun]
     columns: dict[str, str]
 
     def written(self, day: date) -> str:
         """Return a day in words: "5 June 2024"."""
         return self.day.format(day=day.day, month=self.months[day.month - 1], year=day.year)
+
+    def dated(self, period: Period) -> str:
+        """Return a period as one speaks of what is dated so: "in 2019", "on 5 June 2024"."""
+        start, end = period.start, period.end
+        if start is None or end is None:
+            form, day = (self.since, start) if start else (self.until, end)
+            return form.format(time=self.written(day)) if day else ""
+        if start == end:
+            return self.on_day.format(time=self.written(start))
+        whole = start.day == 1 and end.day == monthrange(end.year, end.month)[1]
+        if whole and start.year == end.year and (start.month, end.month) == (1, 12):
+            return self.in_time.format(time=start.year)
+        if whole and (start.year, start.month) == (end.year, end.month):
+            return self.in_time.format(time=f"{self.months[start.month - 1]} {start.year}")
+        return self.span.format(first=self.written(start), last=self.written(end))
 
     def number(self, value: float | Decimal, digits: int = 0) -> str:
         """Return a number in the language's notation: `1.234,50`."""

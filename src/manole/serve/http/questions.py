@@ -60,6 +60,9 @@ class Question(Scoped):
     max_iterations: Iterations | None = Field(
         None, description="tool calls the turn may make; else as set"
     )
+    led_by: Literal["code", "model"] | None = Field(
+        None, description="who chooses the searches of a journal; else as set"
+    )
     history: list[HistoryMessage] = Field([], max_length=100, description="oldest first")
     today: date | None = Field(
         None, description='the day that "last month" counts from; else today'
@@ -109,12 +112,13 @@ class ChatRequest(Question):
 
 
 class TraceEntry(Sent):
-    """One step of the search."""
+    """One step of the search. `query` is its words, and the days of a range."""
 
     iteration: int
     tool: str
     reasoning: Spoken
     query: str | None = None
+    inputs: dict[str, Any] = Field(default_factory=dict)
     results_count: int = 0
     new_entries_added: int = 0
 

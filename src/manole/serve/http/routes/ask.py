@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from datetime import date
 from typing import Any
 
 from fastapi import APIRouter, Request
 
 from manole.agent.events import Complete, Decision, Event, ResultEvent
+from manole.agent.journal import asks_journal
+from manole.agent.turn import query_of
 from manole.errors import ConversationError, ManoleError, UnknownConversationError
+from manole.index.search.scope import Scope
 from manole.serve.http.base import translated
 from manole.serve.http.depends import ServiceDep, client_of, indexed_library
 from manole.serve.http.description import responses
@@ -70,6 +74,7 @@ def how(
         "options": TurnOptions(
             scope=asked.within,
             strategy=strategy,
+            led_by=asked.led_by,
             max_iterations=asked.max_iterations,
             thorough=thorough,
             today=asked.today,
@@ -112,9 +117,11 @@ async def journal_chat_agent_stream(
 async def _in_steps(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> AsyncIterator[Event]:
-    """Ask with the journal's searches where the library holds entries, else the agent's loop."""
+    """Ask with the journal's searches where the question is one for it, else the agent's loop."""
     opened = await library_to_ask(service, asked)
-    strategy = "journal" if await opened.library.entries() else "agent"
+    today, scope = asked.today or date.today(), Scope.parse(asked.within)
+    for_journal = await asks_journal(opened.library, asked.message, today, scope)
+    strategy = "journal" if for_journal else "agent"
     return opened.ask(asked.message, **how(asked, request, strategy))
 
 
@@ -161,12 +168,12 @@ async def _answered(events: AsyncIterator[Event]) -> ChatResponse:
     async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
         async for event in stream:
             if isinstance(event, Decision):
-                query = event.inputs.get("query")
                 entry = TraceEntry(
                     iteration=event.step,
                     tool=event.tool,
                     reasoning=event.reasoning,
-                    query=str(query) if query else None,
+                    query=query_of(event.inputs) or None,
+                    inputs=event.inputs,
                 )
                 entries.append(entry)
             elif isinstance(event, ResultEvent) and entries:

@@ -1,0 +1,126 @@
+"""The parts of an answer from a journal: one for each time that the question names.
+
+Each part is written from the entries of its own time and no others, so that no model can mix the
+times. What it says is shown once it was checked: where it declines, has a figure or name that these
+entries lack, shares little with them, or speaks in the first person as if it were the diary, an
+extract takes its place. A time without entries is said to have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from manole.agent.answer.draft import (
+    AGENT,
+    LOOSE,
+    Draft,
+    finished,
+    nearest,
+    not_found,
+    quote,
+    withdraw,
+)
+from manole.agent.answer.evidence import Evidence, unmarked
+from manole.agent.answer.grounding import unsupported_names
+from manole.agent.answer.selection import Embed, select
+from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
+from manole.agent.languages import words_for
+from manole.text.figures import Known, missing
+from manole.text.periods import Period
+from manole.tools.objects import FoundEntry
+
+_LEAST = 60  # tokens of evidence for a part: two sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A time of the question, its entries, and what is asked of it; `None` for no time."""
+
+    time: Time | None
+    entries: Sequence[FoundEntry]
+    asked: str
+    query: str  # what its extracts are chosen by
+
+    @property
+    def name(self) -> str:
+        """The words of its time, as a label."""
+        return f"{self.time.name[:1].upper()}{self.time.name[1:]}" if self.time else ""
+
+    def evidence(self, embed: Embed, budget: int, start: int) -> list[Evidence]:
+        """Return about `budget` tokens of extracts, numbered from `start`, labelled by day."""
+        passages = [entry.passage for entry in self.entries]
+        chosen = select(self.query, passages, embed, budget=max(_LEAST, budget))
+        words = words_for(self.asked)
+        return [
+            replace(extract, n=n, label=words.written(day), day=day)
+            for n, extract in enumerate(chosen, start)
+            for day in [_day_of(extract, self.entries)]
+        ]
+
+
+def parts_of(
+    question: str, times: Sequence[Time], found: Sequence[FoundEntry], today: date
+) -> list[Part]:
+    """Return a part for each time, in the order of the question; an entry belongs to the first.
+
+    A time whose entries all belong to times before it has them, too. Entries of other times answer
+    nothing. Without a time there is one part with all entries.
+    """
+    topic = topic_of(question, today)
+    if not times:
+        return [Part(None, found, question, question)]
+    parts: list[Part] = []
+    taken: set[str] = set()
+    for time in times:
+        own = [entry for entry in found if entry.date in time.period]
+        fresh = [entry for entry in own if entry.id not in taken] or own
+        taken |= {entry.id for entry in fresh}
+        asked = asked_of(question, time, times)
+        parts.append(Part(time, fresh, asked, topic or asked))
+    return parts
+
+
+def quoted(part: Part, evidence: Sequence[Evidence]) -> Draft:
+    """Return an extract as the draft of a part that no model wrote."""
+    text, cited = quote(evidence, part.asked)
+    return Draft(text=text, cited=cited, confidence="low", corrected=True)
+
+
+def without_entries(question: str, period: Period) -> Draft:
+    """Return the sentence for a time without entries."""
+    words = words_for(question)
+    text = words.no_entry.format(time=words.dated(period))
+    return Draft(text=text, found=False, outcome="nothing")
+
+
+def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:
+    """Return a reply as a draft with citations, or an extract in its place."""
+    draft = finished(text, part.asked, evidence, AGENT)
+    if draft.outcome == "nothing":
+        return nearest(not_found(draft, part.asked), part.asked, evidence)
+    if not _holds(draft, part, evidence):
+        withdraw(draft, part.asked, evidence)
+    return draft
+
+
+def _holds(draft: Draft, part: Part, evidence: Sequence[Evidence]) -> bool:
+    """Return whether a draft says to a person what these entries say."""
+    read = [f"{item.label} {item.text}" for item in evidence]
+    own = unmarked(draft.text)
+    return (
+        draft.confidence != "low"
+        and draft.grounding >= LOOSE
+        and not of_oneself(own)
+        and not unsupported_names(own, [part.asked, *read])
+        and not missing(own, Known.of(read))
+    )
+
+
+def _day_of(extract: Evidence, entries: Sequence[FoundEntry]) -> date:
+    return next(
+        entry.date
+        for entry in entries
+        if entry.file == extract.file and entry.line <= extract.line <= entry.line_end
+    )
