@@ -14,6 +14,7 @@ def test_calls_and_tokens_add_up():
     assert usage.calls == 2
     assert usage.tokens() == TokensUsed(prompt=150, cached=90, completion=15)
     assert usage.timings()["model"] == 2.0
+    assert usage.timings()["prompt"] == 0.7
 
 
 def test_seconds_are_kept_by_name():

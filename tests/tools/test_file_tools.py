@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
+from manole.documents.born import created
 from manole.index.search.scope import Scope
-from manole.tools.base import Error
-from manole.tools.files import ListInputs, StatsInputs, TreeInputs
+from manole.library import Library
+from manole.tools.base import Error, TurnState
+from manole.tools.files import FileMetadata, ListInputs, StatsInputs, TreeInputs
 
 
 def files_of(result):
@@ -122,6 +128,8 @@ async def test_sorts_by_size_both_ways(run, on_disk, order):
 
 
 async def test_sorts_by_name_from_a_to_z(run):
+    part = await run("list_files", sort_by="name", limit=2)
+    assert part.message.startswith(f"The first 2 of {part.metadata['count']} files by name:\n")
     names = files_of(await run("list_files", sort_by="name", limit=1000))
     assert names == sorted(names, key=str.lower)
 
@@ -213,6 +221,40 @@ async def test_metadata_of_one_file(run, on_disk):
     assert f"{item.size:,} bytes" in result.message
     assert "2022-02-04" in result.message
     assert "pages" in result.message
+
+
+async def test_metadata_has_three_dates_that_cannot_be_mixed_up(tmp_path, session_settings):
+    path = tmp_path / "manual.md"
+    path.write_text("# Manual\n\nDate: 1 October 2021\n\nThe boiler.\n")
+    os.utime(path, (1_600_000_000, 1_600_000_000))  # 13 September 2020
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        state = TurnState("?", library, session_settings, date(2025, 1, 15))
+        tool = FileMetadata()
+        (told,) = [o async for o in tool(state, tool.inputs(name_hint="manual"))]
+        assert "The file was last modified on 2020-09-13" in told.message
+        assert "The document itself is dated 2021-10-01" in told.message
+        (file,) = told.objects
+        assert file.created == created(path)
+        day = f"created on this disk on {file.created:%Y-%m-%d}" if file.created else ""
+        assert day in told.message
+        path.write_text("another one by now")
+        (told,) = [o async for o in tool(state, tool.inputs(name_hint="manual"))]
+        assert told.objects[0].created is None
+        assert "created" not in told.message
+        assert "created" not in told.objects[0].to_json()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks GNU stat")
+def test_a_files_creation_is_what_the_system_says_or_nothing(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    said = int(subprocess.run(["stat", "-c", "%W", path], capture_output=True, check=True).stdout)
+    born = created(path)
+    assert (int(born.timestamp()) if born else 0) == said
+    assert created(tmp_path / "gone.txt") is None
+    assert created(Path("/proc/self/stat")) is None  # this file system knows none
 
 
 async def test_metadata_by_some_words_of_the_name(run):

@@ -51,6 +51,8 @@ class Coverage:
             return Step("grep_files", {"pattern": wanted}, why, "followup")
         if missing:
             self._sought.update(missing)
+            if self._intent == "list" and (listed := self._unread()):
+                return listed
             searched = any(step.tool == "semantic_search" for step in self._state.trace)
             query = " ".join(missing) if searched else question
             inputs = {"query": query} | ({"top_k": MORE} if searched else {})
@@ -68,19 +70,24 @@ class Coverage:
             wanted = pattern(named, self._paths)
             self._sought.update(wanted.split())
             return Step("grep_files", {"pattern": wanted}, "lists every file so named", "followup")
+        return self._unread()
+
+    def _unread(self) -> Step | None:
+        """Return the step that reads the files that were found by name and are not read."""
+        environment, question = self._state.environment, self._state.question
         listed = {
             found.file
-            for stored in state.environment.find("grep_files")
+            for stored in environment.find("grep_files")
             for found in stored.objects
             if isinstance(found, FoundFile)
         }
-        read = {passage.file for passage in state.environment.objects(FoundPassage)}
+        read = {passage.file for passage in environment.objects(FoundPassage)}
         unread = sorted(listed - read - self._sought)[:_LISTED]
         if not unread:
             return None
         self._sought.update(unread)
         why = f"{len(unread)} of {len(listed)} files named so are not read"
-        inputs = {"query": state.question, "files": unread}
+        inputs = {"query": question, "files": unread}
         return Step("semantic_search", inputs, why, "followup")
 
 

@@ -129,9 +129,12 @@ class _Turn:
                 yield StatusEvent(message=f"{error.message} {without}")
                 return
             seconds = round(time.perf_counter() - started, 3)
-            if call is None and self.state.trace and (name := called_name(text)):
-                message = f"There is no tool {name} now."
-                yield ErrorEvent(message=message, tool=name)
+            if len(text) == _REPLY_CHARS:
+                yield StatusEvent(message=f"The reply was cut after {_REPLY_CHARS:,} characters.")
+            called = called_name(text)
+            if call is None and self.state.trace and called and called not in self.tools.tools:
+                message = f"There is no tool {called}."
+                yield ErrorEvent(message=message, tool=called)
                 self._tell(text, message)
                 continue
             if call is None:

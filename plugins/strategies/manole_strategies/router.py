@@ -54,13 +54,13 @@ def keyword_step(question: str, intent: str = "", paths: Sequence[str] = ()) -> 
     """
     rule = next((r for r in RULES if any(_has(question, k) for k in r.keywords)), None)
     tool = rule.tool if rule else _OF_INTENT.get(intent, "semantic_search")
-    named = " ".join(w for w in named_words(question, paths))
+    named = " ".join(named_words(question, paths))
     if rule is None and intent == "list" and named and not _contents(question, paths):
         tool = "grep_files"
     inputs: dict[str, object] = {}
     if tool == "count_files":
         inputs = {"extension": extension_in(question)}
-        if any(map(named_like(named), paths)):
+        if named and any(map(named_like(named), paths)):
             inputs["name"] = named
     elif tool == "list_files":
         inputs = {"extension": extension_in(question)}
@@ -69,7 +69,7 @@ def keyword_step(question: str, intent: str = "", paths: Sequence[str] = ()) -> 
     elif tool == "directory_tree":
         inputs = {"max_depth": 2}
     elif tool == "file_metadata":
-        inputs = {"name_hint": name_hint(question)}
+        inputs = {"name_hint": name_hint(question, paths)}
     elif tool == "grep_files":
         inputs = {"pattern": pattern(named.split(), paths)}
     elif tool == "semantic_search":
@@ -84,11 +84,14 @@ def extension_in(question: str) -> str:
     return next(filter(None, map(kind_called, words(question))), "")
 
 
-def name_hint(question: str) -> str:
-    """Return the name of a file in a question: a path, a quotation, or the words that are left."""
+def name_hint(question: str, paths: Sequence[str] = ()) -> str:
+    """Return the name of a file in a question: a path, a quotation, else words.
+
+    They are those that stand in names of files, or else all that are not about files as such.
+    """
     if found := _FILE.search(question) or _QUOTED.search(question):
         return found[found.re.groups].strip()
-    return " ".join(_meant(question)) or question
+    return " ".join(named_words(question, paths) or _meant(question)) or question
 
 
 def named_words(question: str, paths: Iterable[str]) -> list[str]:

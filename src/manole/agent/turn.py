@@ -53,6 +53,7 @@ class TurnUsage:
         self._cached += completion.usage.cached_tokens
         self._completion += completion.usage.completion_tokens
         self.spent("model", completion.usage.total_s)
+        self.spent("prompt", completion.usage.first_token_s)
 
     def spent(self, what: str, seconds: float) -> None:
         """Add seconds to a named part of the turn."""

@@ -1,20 +1,26 @@
 """The tools for questions about the files themselves, answered from the index's file table.
 
-No model is needed: the message of each result is the answer. The tools read the index only and
-never touch the disk.
+No model is needed: the message of each result is the answer. The tools read the index; only the
+creation date, which no index keeps, is read from the disk.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
 from manole.catalog.kinds import describe, extensions_of
+from manole.documents.born import created
 from manole.documents.scan import readable
+from manole.errors import ManoleError
 from manole.index.store.records import FileRecord
+from manole.library import Library
 from manole.models.weights.files import human_size
 from manole.text.periods import find_period
 from manole.tools.base import Error, Inputs, Result, Tool, TurnState
@@ -178,12 +184,15 @@ class FileMetadata(Tool[MetadataInputs]):
         if not found:
             yield Error(f"No file is named like “{inputs.name_hint}”.", suggestion=_READ_INSTEAD)
             return
+        born = [await asyncio.to_thread(_created, state.library, file) for file in found]
         yield Result(
-            objects=[FoundFile.of(f) for f in found],
+            objects=[
+                replace(FoundFile.of(f), created=day) for f, day in zip(found, born, strict=True)
+            ],
             metadata={"name_hint": inputs.name_hint},
             name="metadata",
             payload_type="files",
-            llm_message="\n".join(describe_file(f) for f in found),
+            llm_message="\n".join(map(describe_file, found, born)),
             answers=True,
         )
 
@@ -308,6 +317,16 @@ class DiskUsage(Tool[NoInputs]):
             llm_message="\n".join(lines),
             answers=True,
         )
+
+
+def _created(library: Library, file: FileRecord) -> datetime | None:
+    """Return when a file was created; `None` if unknown, or if the file is another one by now."""
+    try:
+        path = library.resolve(file.path)
+        same = path.stat().st_mtime_ns == file.mtime_ns
+    except (ManoleError, OSError, ValueError):
+        return None
+    return created(path) if same else None
 
 
 def _sorted(files: Sequence[FileRecord], sort_by: str, order: str) -> list[FileRecord]:

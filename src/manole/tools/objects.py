@@ -205,15 +205,17 @@ class FoundEntry(Found):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFile(Found):
-    """A file. `size` is in bytes, `date` the document's own."""
+    """A file. `size` is in bytes, `date` the document's own, `created` when it came to its disk."""
 
     kind = "file"
+    optional = frozenset({"created"})
 
     file: str
     size: int
     modified: datetime
     date: date | None
     status: str
+    created: datetime | None = None
 
     @classmethod
     def of(cls, file: FileRecord) -> FoundFile:

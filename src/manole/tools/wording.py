@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from manole.index.store.records import FileRecord
 from manole.models.weights.files import human_size
 from manole.text.periods import Period
 from manole.text.words import singular
+
+_MOMENT = "%Y-%m-%d at %H:%M"
 
 
 def by_type(files: Iterable[FileRecord]) -> str:
@@ -40,12 +42,13 @@ def list_message(
             shown = f"{chosen[0].path} ({human_size(chosen[0].size)}, dated {chosen[0].date})"
         else:
             shown = file_line(chosen[0])
-        return f"The {superlative} {one}: {shown}"
-    head = (
-        f"{number(total, words)}"
-        if total <= len(chosen)
-        else (f"The {len(chosen)} {superlative} of {number(total, words)}".replace("  ", " "))
-    )
+        return f"The {superlative or 'first'} {one}{'' if superlative else ' by name'}: {shown}"
+    if total <= len(chosen):
+        head = number(total, words)
+    elif superlative:
+        head = f"The {len(chosen)} {superlative} of {number(total, words)}"
+    else:
+        head = f"The first {len(chosen)} of {number(total, words)} by name"
     return f"{head}:\n" + "\n".join(f"- {file_line(f)}" for f in chosen)
 
 
@@ -54,14 +57,15 @@ def file_line(file: FileRecord) -> str:
     return f"{file.path} ({human_size(file.size)}, changed {file.modified.date()})"
 
 
-def describe_file(file: FileRecord) -> str:
-    """Return a sentence with all metadata of a file."""
-    text = f"{file.path}: {human_size(file.size)} ({file.size:,} bytes), "
-    text += f"last changed {file.modified.strftime('%Y-%m-%d %H:%M')}"
+def describe_file(file: FileRecord, created: datetime | None = None) -> str:
+    """Return all metadata of a file, the file's dates apart from the document's own."""
+    text = f"{file.path}: {human_size(file.size)} ({file.size:,} bytes)"
+    text += f", {file.pages} pages. " if file.pages > 1 else ". "
+    text += f"The file was last modified on {file.modified.strftime(_MOMENT)}"
+    if created:
+        text += f", and created on this disk on {created.strftime(_MOMENT)}"
     if file.date:
-        text += f", dated {file.date} (by its {file.date_source or 'content'})"
-    if file.pages > 1:
-        text += f", {file.pages} pages"
+        text += f". The document itself is dated {file.date} (by its {file.date_source or 'text'})"
     return text + "."
 
 

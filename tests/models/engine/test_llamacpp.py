@@ -84,7 +84,9 @@ async def once(weights_file, store, *families):
 
 async def test_a_new_process_does_not_read_the_system_message_again(weights_file, tmp_path):
     store = Prefixes.at(tmp_path, "an engine")
-    await once(weights_file, store, "first")
+    (read,) = await once(weights_file, store, "first")
+    assert read.prompt_tokens - read.cached_tokens > 80  # what was read ahead of the call counts
+    assert read.total_s > read.first_token_s > 0
     (file,) = tmp_path.glob("*.kv")
     written = file.stat().st_mtime_ns
     (usage,) = await once(weights_file, store, "second")
@@ -107,14 +109,15 @@ async def test_worked_examples_are_kept_with_the_system_message(weights_file, tm
         usage = (await model.complete(messages, max_tokens=2)).usage
         await model.close()
         assert usage.prompt_tokens > 240
-        assert usage.prompt_tokens - usage.cached_tokens < 20
+    assert usage.prompt_tokens - usage.cached_tokens < 20
     assert len(list(tmp_path.glob("*.kv"))) == 1  # and of neither question
 
 
 async def test_calls_at_once_read_what_they_share_once(weights_file, tmp_path):
     store = Prefixes.at(tmp_path, "an engine")
     usages = await once(weights_file, store, "red", "blue", "green")
-    assert all(usage.prompt_tokens - usage.cached_tokens < 20 for usage in usages)
+    read = sorted(usage.prompt_tokens - usage.cached_tokens for usage in usages)
+    assert read[1] < 20 < 80 < read[2]
 
 
 async def test_a_damaged_prefix_is_made_anew(weights_file, tmp_path):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -74,13 +75,15 @@ class LlamaServer(OpenAIChat):
         family = body.pop(_SLOT)
         count = body.pop(_FIXED)
         fixed = json.dumps(body["messages"][:count]) if count else ""
-        kept = await self._prefix(fixed)
+        started = time.perf_counter()
+        kept, read = await self._prefix(fixed)
         async with self._sequences.take(family, fixed) as (number, holds):
             if kept is not None and not holds:
                 await self._slot(number, "restore", kept)
+            before = time.perf_counter() - started
             async with aclosing(super()._streamed(body | {"id_slot": number})) as stream:
                 async for item in stream:
-                    yield item
+                    yield _with(item, read, before) if isinstance(item, Completion) else item
 
     async def count_tokens(self, text: str) -> int:
         """Count the tokens of `text` by the model's own tokenizer."""
@@ -97,27 +100,27 @@ class LlamaServer(OpenAIChat):
         asked = {"prompt": text, "n_predict": tokens, "temperature": 0, "n_probs": 8}
         return await self._post("/completion", asked | {"cache_prompt": False, "ignore_eos": True})
 
-    async def _prefix(self, fixed: str) -> str | None:
-        """Return the kept file of this prefix, made if need be; `None` without one.
+    async def _prefix(self, fixed: str) -> tuple[str | None, int]:
+        """Return the kept file of this prefix, made if need be, and the tokens read for it now.
 
-        `fixed` are the messages of the prefix as JSON.
+        The file is `None` without one. `fixed` are the messages of the prefix as JSON.
         """
-        store = self._prefixes
+        store, read = self._prefixes, 0
         if store is None or len(fixed) < _MIN_CHARS:
-            return None
+            return None, 0
         async with self._preparing.setdefault(fixed, asyncio.Lock()):
             if fixed not in self._ready:
                 name = store.name(fixed)
                 good = await asyncio.to_thread(store.find, name)
                 if not good and len(self._ready) < _MAX_KEPT:
                     if not self._sequences.any_free:
-                        return None
-                    good = await self._evaluate(fixed, store, name)
-                self._ready[fixed] = name if good else None
-            return self._ready[fixed]
+                        return None, 0
+                    read = await self._evaluate(fixed, store, name)
+                self._ready[fixed] = name if good or read else None
+            return self._ready[fixed], read
 
-    async def _evaluate(self, fixed: str, store: Prefixes, name: str) -> bool:
-        """Evaluate the prefix alone and keep it; return whether the engine could."""
+    async def _evaluate(self, fixed: str, store: Prefixes, name: str) -> int:
+        """Evaluate the prefix alone and keep it; return its tokens, 0 if the engine could not."""
         draft = store.draft(name)
         try:
             tokens = await self._rendered(fixed)
@@ -126,11 +129,11 @@ class LlamaServer(OpenAIChat):
                 await self._post("/completion", asked)
                 saved = await self._slot(number, "save", draft)
         except (httpx.HTTPError, KeyError, ValueError, TypeError):
-            return False
+            return 0
         if saved != len(tokens):  # nothing but the prefix may be kept
             await asyncio.to_thread(store.discard, name)
-            return False
-        return await asyncio.to_thread(store.keep, name)
+            return 0
+        return len(tokens) if await asyncio.to_thread(store.keep, name) else 0
 
     async def _rendered(self, fixed: str) -> list[int]:
         """Return the tokens before the user's words, in the model's own template."""
@@ -159,6 +162,18 @@ class LlamaServer(OpenAIChat):
         if not isinstance(answer, dict):
             raise ValueError(f"{path} answered with no object")
         return answer
+
+
+def _with(done: Completion, read: int, before: float) -> Completion:
+    """Return a call with the tokens of its prefix that were read for it, and the time before it."""
+    usage = done.usage
+    counted = replace(
+        usage,
+        cached_tokens=max(0, usage.cached_tokens - read),
+        first_token_s=usage.first_token_s + before,
+        total_s=usage.total_s + before,
+    )
+    return replace(done, usage=counted)
 
 
 class _Sequences:
