@@ -52,6 +52,8 @@ def test_a_table_fills_in_what_the_english_one_does(words):
         if isinstance(value, str):
             assert own, name
             assert set(re.findall(r"\{\w+\}", own)) == set(re.findall(r"\{\w+\}", value)), name
+    for sentences in (words.have, words.fits):
+        assert all(sentence.count("{found}") == 1 for sentence in sentences)
     assert len(words.months) == 12
     assert words.nouns.keys() == ENGLISH.nouns.keys() >= set(_NOUNS.values())
     known = {name for relation in RELATIONS.values() for name in relation.columns}
@@ -210,9 +212,9 @@ async def test_declining_is_in_the_question_s_language_and_quotes_the_file(ask, 
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("Wie viele Markdown-Dateien habe ich?", "2 Dateien: "),
-        ("Combien de fichiers Markdown ai-je ici ?", "2 fichiers: "),
-        ("¿Cuántos archivos Markdown tengo aquí?", "2 archivos: "),
+        ("Wie viele Markdown-Dateien habe ich?", "Es gibt 2 Markdown-Dateien: "),
+        ("Combien de fichiers Markdown ai-je ici ?", "Il y a 2 fichiers Markdown: "),
+        ("¿Cuántos archivos Markdown tengo aquí?", "Hay 2 archivos Markdown: "),
     ],
 )
 async def test_what_a_query_gives_is_said_in_the_question_s_language(ask, question, said):

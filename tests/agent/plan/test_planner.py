@@ -117,7 +117,7 @@ async def test_what_a_rule_makes_whole_needs_no_earlier_question(ask):
 
 async def test_what_everybody_asks_takes_no_model(ask):
     end = (await ask(FakeMissingModel(), "How many PDF files are there?"))[-1]
-    assert end.answer.startswith("21 files: ")
+    assert end.answer.startswith("You have 21 PDF files.\n- ")
     assert end.model_calls == 0
 
 
@@ -137,6 +137,28 @@ async def test_a_short_follow_up_keeps_what_was_asked_before(ask):
     assert model.asked[2].endswith("(still under('invoices')?)")
     (decision,) = of(events, Decision)
     assert decision.inputs == {"sql": f"{only} AND under('invoices')"}
+
+
+PHOTOS = "SELECT path FROM files WHERE kind = 'picture' AND under('holidays/photos')"
+
+
+@pytest.mark.parametrize("question", ["find photos of the beach", "Zeige Fotos vom Beach"])
+async def test_what_narrows_a_kind_of_file_is_in_the_plan(ask, question):
+    events = await ask(FakePlanner(PHOTOS), question)
+    (decision,) = of(events, Decision)
+    assert "that mention “beach”" in decision.reasoning
+    assert events[-1].answer == "holidays/photos/beach-blokhus.jpg [1]"
+
+
+async def test_what_no_file_of_the_kind_has_is_searched_for(ask):
+    assert tools(await ask(FakePlanner(PHOTOS), "find photos of the moon"))[0] == "semantic_search"
+
+
+async def test_the_highest_amount_is_said_with_its_paper_and_currency(ask):
+    plan = "SELECT max(total) FROM papers WHERE type = 'invoice'"
+    end = (await ask(FakePlanner(plan), "Which invoice is the highest one?"))[-1]
+    assert "1,997.00 EUR" in end.answer
+    assert "MS-5521" in end.answer
 
 
 class FakeTranslator(FakePlanner):
@@ -174,5 +196,5 @@ async def test_a_word_that_nobody_has_is_searched_for(ask):
 async def test_leaving_out_what_nothing_has_is_not_sure(ask):
     plan = "SELECT path FROM papers WHERE type = 'invoice' AND issuer NOT LIKE '%submarines%'"
     end = (await ask(FakePlanner(plan), "all invoices except submarines"))[-1]
-    assert end.answer.startswith("12 papers")
+    assert end.answer.startswith("12 invoices")
     assert end.confidence == "low"

@@ -74,7 +74,7 @@ async def test_one_day_is_not_the_beginning_and_the_end_of_a_time(run):
         (
             "How many files speak of lentil soup?",
             "SELECT count(*) FROM files WHERE mentions('lentil soup')",
-            "1 file: recipes/lentil-soup.md [1]",
+            "1 file fits: recipes/lentil-soup.md [1]",
         ),
         (
             "How much disk space does this folder use?",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from manole.agent.plan.reading import reading
+from manole.agent.plan.write import examples
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,19 @@ from manole.agent.plan.reading import reading
          "AND during(date, 'March')",
          "diary entries, that mention “chess”, of date: March; different dates counted"),
         ("SELECT path FROM files", "files; listed"),
+        ("SELECT count(*) FROM papers WHERE type = 'invoice' AND during(date, '2023') > 2",
+         "papers, type is “invoice”, of date: 2023; counted"),
+        ("SELECT path FROM papers WHERE type IN ('invoice', 'bill') AND date IS NULL",
+         "papers, type is “invoice” or type is “bill”, without date; listed"),
+        ("SELECT path FROM papers WHERE total BETWEEN 10 AND 20 AND NOT due IS NULL",
+         "papers, total from “10” to “20”, not without due; listed"),
+        ("SELECT substr(modified, 1, 4) AS year, count(*) AS files FROM files "
+         "WHERE modified < '2012' GROUP BY substr(modified, 1, 4) HAVING count(*) > 1",
+         "files, modified below “2012”; counted, by year"),
+        ("SELECT path FROM files WHERE length(name) > 12 OR name GLOB 'x*'",
+         "files, a calculation above “12” or a further condition; listed"),
+        ("SELECT issuer FROM papers GROUP BY issuer ORDER BY sum(total) DESC",
+         "papers; by issuer, most total added up first"),
     ],
 )  # fmt: skip
 def test_the_reading_says_every_condition(sql, words):
@@ -30,3 +46,8 @@ def test_the_reading_says_every_condition(sql, words):
 
 def test_what_cannot_be_read_is_not_explained():
     assert reading("nonsense") == "what the catalog knows"
+
+
+@pytest.mark.parametrize("plan", [planned for _, planned in examples() if planned != "FIND"])
+def test_no_reading_shows_a_query(plan):
+    assert not re.search(r"[A-Z]{2,}\(|[*%]|SELECT|_|\w\(", reading(plan).replace("“7”", ""))

@@ -22,8 +22,8 @@ def answer(sql, question="Zahn Fjord EUR"):
     ("sql", "text"),
     [
         ("SELECT count(*) FROM files WHERE extension = 'pdf' AND pages > 3",
-         "2 files: Arbeit/Entwürfe/plan alt.pdf [1], Arbeit/plan.pdf [2]"),
-        ("SELECT count(*) FROM files WHERE kind = 'video'", "0 files."),
+         "2 files fit: Arbeit/Entwürfe/plan alt.pdf [1], Arbeit/plan.pdf [2]"),
+        ("SELECT count(*) FROM files WHERE kind = 'video'", "You have 0 videos."),
         ("SELECT EXISTS(SELECT path FROM files WHERE kind = 'markdown')",
          "Yes, 2 files: Arbeit/Entwürfe/notes.md [1], Diary/2024.md [2]"),
         ("SELECT EXISTS(SELECT path FROM files WHERE kind = 'video')",
@@ -32,11 +32,11 @@ def answer(sql, question="Zahn Fjord EUR"):
          "Arbeit/plan.pdf, size 2.5 MB (2,500,000 bytes) [1]"),
         ("SELECT path, pages FROM files ORDER BY pages LIMIT 1", "Papers/dentist.pdf, pages 1 [1]"),
         ("SELECT kind, count(*) AS files FROM files WHERE under('Arbeit') GROUP BY kind ORDER BY 2",
-         "\n- markdown, files 1\n- pdf, files 2: "),
+         "\n- markdown, 1 file\n- pdf, 2 files\nfrom 3 files: "),
         ("SELECT sum(total) AS total, currency FROM papers WHERE currency = 'EUR' "
          "GROUP BY currency",
          "430.50 EUR (from 2 papers): Papers/dentist.pdf [1], Papers/airline.pdf [2]"),
-        ("SELECT sum(total) FROM papers", "\n- 430.50 EUR\n- 19.90 MYR: "),
+        ("SELECT sum(total) FROM papers", "\n- 430.50 EUR\n- 19.90 MYR\nfrom 3 papers: "),
         ("SELECT path, total FROM papers WHERE type = 'invoice'",
          "Papers/dentist.pdf, 120.50 EUR, issuer Dr. med. Ute Zahn [1]"),
         ("SELECT path, due, date, issuer FROM papers WHERE issuer LIKE '%Zahn%'",
@@ -48,6 +48,10 @@ def answer(sql, question="Zahn Fjord EUR"):
          "2024-03-10: Diary/2024.md [1]"),
         ("SELECT path FROM files WHERE under('Photos') ORDER BY path",
          "2 files:\n- Photos/copy of lake.jpg [1]\n- Photos/lake.jpg [2]"),
+        ("SELECT count(*) FROM files WHERE kind = 'pdf'", "You have 4 PDF files.\n- "),
+        ("SELECT count(*) FROM papers WHERE type = 'invoice'", "You have 1 invoice: Papers/"),
+        ("SELECT count(*) FROM files", "You have "),
+        ("SELECT DISTINCT extension FROM files WHERE under('Arbeit')", "2 in all:\n- "),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_it_stands_on(sql, text):

@@ -54,6 +54,8 @@ class Words(BaseModel):
     nothing: str
     no: str
     yes: str
+    have: Noun  # a count of all there are; one, several
+    fits: Noun  # a count of those that meet further conditions
     together: str
     also: str  # joins the last of several
     more: str
@@ -100,6 +102,11 @@ class Words(BaseModel):
         """Return a count with its noun: `1,234 files`. A noun without a translation stays."""
         one, several = self.nouns.get(noun, (noun, f"{noun}s"))
         return f"{self.number(count)} {one if count == 1 else several}"
+
+    def counted(self, count: int, noun: str, *, every: bool) -> str:
+        """Return a count as a sentence without its full stop: "You have 21 PDF files"."""
+        sentence = (self.have if every else self.fits)[count != 1]
+        return sentence.format(found=self.many(count, noun))
 
     def plural(self, noun: str) -> str:
         """Return the plural of a noun."""

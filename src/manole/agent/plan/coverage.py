@@ -19,7 +19,7 @@ from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_of
 from manole.text.dates import find_dates
 from manole.text.periods import find_period
-from manole.text.words import fold, stems, words
+from manole.text.words import content_words, fold, stem, stems, words
 
 _CLOSE = 0.75  # difflib ratio from which a word is another spelling of a kind: one letter of four
 # Words that leave something out: English, German, French, Spanish, Italian, Dutch.
@@ -45,6 +45,7 @@ dernier dernière última último ultima ultimo laatste laatst nieuwste
 """
 _FIRST = frozenset(fold(word) for word in _FIRST_WORDS.split())
 _LAST = frozenset(fold(word) for word in _LAST_WORDS.split())
+_OF = frozenset(["of", "about", "with", "showing", "von", "vom", "mit", "uber"])  # folded
 # Columns whose names have no other meaning in a question.
 _TELLING = frozenset(
     {"size", "pages", "words", "copies", "depth", "notice", "tax", "net", "weekday"}
@@ -104,6 +105,21 @@ def left_out(trees: Iterable[exp.Select], folders: Iterable[str]) -> tuple[str, 
     known = asking_stems() | _stems(" ".join(told))
     names = dict.fromkeys(path.rsplit("/", 1)[-1] for path in folders)
     return tuple(name for name in names if not _is_type(name) and not _stems(name) <= known)
+
+
+def narrowing(tree: exp.Select, question: str) -> list[str]:
+    """Return words that narrow a kind of file and that its query lacks: `photos of the beach`.
+
+    They stand behind a preposition of content: "from" may name a sender or a time.
+    """
+    spoken = words(question)
+    at = next((n for n, w in enumerate(spoken[:-1]) if kind_called(w) and spoken[n + 1] in _OF), -1)
+    if at < 0 or tables_of(tree) != {"files"} or denies(question):
+        return []
+    told = (str(part.this) for part in tree.find_all(exp.Literal))
+    known = asking_stems() | _stems(" ".join(told))
+    behind = content_words(" ".join(spoken[at + 2 :]))
+    return [w for w in behind if stem(w) not in known and not w.isdecimal() and not kind_called(w)]
 
 
 def _stems(name: str) -> frozenset[str]:

@@ -8,17 +8,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlglot import exp
+
 from manole.agent.events import Decider
 from manole.agent.plan.carry_over import lost
+from manole.agent.plan.coverage import narrowing
 from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.known import known
 from manole.agent.plan.library_facts import facts
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
-from manole.agent.plan.query import PlanError, UnknownWordsError
-from manole.agent.plan.query_catalog import checked
+from manole.agent.plan.query import PlanError, UnknownWordsError, parse
+from manole.agent.plan.query_catalog import checked, found
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
-from manole.agent.sheets.checked_query import TABLE
+from manole.agent.sheets.checked_query import DIALECT, TABLE
 from manole.agent.sheets.query_table import is_sheet
 from manole.agent.sheets.sheet import Sheet
 from manole.agent.turn import GetModel, TurnUsage
@@ -110,10 +113,30 @@ class Planner:
                 written = await self._written(f"{question} ({error})", told, again)
                 insists = written == refused
             else:
-                return Plan(written, "model")
+                return Plan(await self._narrowed(written), "model")
         if doubts:  # the model has nothing better
             return Plan(min(doubts, key=doubts.__getitem__), "model")
         return Plan(FIND, "model", spoken_of=sheet)
+
+    async def _narrowed(self, written: str) -> str:
+        """Return the query with the words that narrow its kind of file, if it lacks any.
+
+        Where no file of the kind has them, it has to be searched for what is like them.
+        """
+        tree = parse(written).tree
+        if not (lacking := narrowing(tree, self._state.question)):
+            return written
+        inner = tree.find(exp.Exists)
+        select = inner.this if inner is not None else tree
+        for word in lacking:
+            said = exp.Anonymous(this="mentions", expressions=[exp.Literal.string(word)])
+            select.where(said, copy=False)
+        sql: str = tree.sql(DIALECT, normalize_functions=False)
+        try:
+            catalog, plan = await checked(self._state, sql)
+        except PlanError:
+            return FIND
+        return sql if (await asyncio.to_thread(found, catalog, plan)).stands_on else FIND
 
     async def _otherwise(
         self, written: str, unknown: UnknownWordsError, catalog: Catalog

@@ -34,10 +34,10 @@ def reading(sql: str) -> str:
     if isinstance(item, exp.Exists):
         done = ["whether there are any"]
     if group := tree.args.get("group"):
-        done.append(f"by {', '.join(part.sql() for part in group.expressions)}")
+        done.append(f"by {', '.join(_of(part) for part in group.expressions)}")
     if order := tree.args.get("order"):
         done += [
-            f"{'most' if part.args.get('desc') else 'least'} {part.this.sql()} first"
+            f"{'most' if part.args.get('desc') else 'least'} {_of(part.this)} first"
             for part in order.expressions
         ]
     if limit := tree.args.get("limit"):
@@ -49,25 +49,55 @@ def _made(item: exp.Expr) -> str:
     bare = item.unalias()
     if isinstance(bare, exp.Count):
         distinct = isinstance(bare.this, exp.Distinct)
-        return f"different {bare.this.expressions[0].sql()}s counted" if distinct else "counted"
+        return f"different {_of(bare.this.expressions[0])}s counted" if distinct else "counted"
     for kind, words in _AGGREGATES.items():
         if isinstance(bare, kind):
-            return words.format(bare.this.sql())
+            return words.format(_of(bare.this))
     return "calculated" if bare.find(exp.AggFunc) else ""
+
+
+def _of(value: exp.Expr) -> str:
+    """Return what a value is in words: a column, a part of a day, a count; else a calculation."""
+    if isinstance(value, exp.Column | exp.Identifier):
+        return value.name.replace("_", " ")
+    if isinstance(value, exp.Literal):
+        return f"“{value.name.strip('%')}”"
+    if isinstance(value, exp.Count):
+        return "number"
+    if isinstance(value, exp.Substring) and (end := value.args.get("length")) is not None:
+        return {"4": "year", "7": "month"}.get(end.name, _of(value.this))
+    if isinstance(value, exp.Anonymous) and str(value.this).lower() == "value":
+        return str(value.expressions[-1].name)
+    if isinstance(value, exp.Paren | exp.Cast | exp.Lower | exp.Upper | exp.Alias):
+        return _of(value.this)
+    for kind, words in _AGGREGATES.items():
+        if isinstance(value, kind):
+            return words.format(_of(value.this))
+    return "a calculation"
 
 
 def _words(test: exp.Expr) -> str:
     if isinstance(test, exp.Paren):
         return f"({_words(test.this)})"
-    if isinstance(test, (exp.And, exp.Or)):
+    if isinstance(test, exp.And | exp.Or):
         joint = ", " if isinstance(test, exp.And) else " or "
         return joint.join(_words(part) for part in (test.this, test.expression))
     if isinstance(test, exp.Not):
         return f"not {_words(test.this)}"
     if isinstance(test, exp.Anonymous) and str(test.this).lower() in _OPERATORS:
-        return _OPERATORS[str(test.this).lower()].format(*(e.name for e in test.expressions))
+        told = [e.name for e in test.expressions]
+        return _OPERATORS[str(test.this).lower()].format(*told[:1], " and ".join(told[1:]))
+    if isinstance(test, exp.In):
+        named = [f"{_of(test.this)} is {_of(value)}" for value in test.expressions]
+        return " or ".join(named) or "a further condition"
+    if isinstance(test, exp.Between):
+        return f"{_of(test.this)} from {_of(test.args['low'])} to {_of(test.args['high'])}"
+    if isinstance(test, exp.Is):
+        return f"without {_of(test.this)}"
     words = _TESTS.get(type(test))
-    if words and isinstance(test.expression, exp.Literal):
-        denied = "not " if test.args.get("negate") else ""
-        return f"{test.this.sql()} {denied}{words} “{test.expression.name.strip('%')}”"
-    return test.sql()
+    if words is None:
+        return "a further condition"
+    if isinstance(test.this, exp.Anonymous) and str(test.this.this).lower() in _OPERATORS:
+        return _words(test.this)  # which is a condition already: what it is compared with is idle
+    denied = "not " if test.args.get("negate") else ""
+    return f"{_of(test.this)} {denied}{words} {_of(test.expression)}"

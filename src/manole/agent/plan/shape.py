@@ -30,6 +30,7 @@ def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
         _read(tree)
         _days(tree)
     if tables_of(tree) == {"papers"}:
+        _one_of_papers(tree)
         _of_papers(tree)
     _all_of(tree, question, today)
     _below(tree)
@@ -115,6 +116,16 @@ def _of_papers(tree: exp.Select) -> None:
         tree.select("currency", copy=False)
     if added and not told:
         tree.group_by("currency", copy=False)
+
+
+def _one_of_papers(tree: exp.Select) -> None:
+    """List the paper with the highest or lowest amount, which has a currency and an issuer."""
+    item = tree.expressions[0].unalias()
+    alone = len(tree.expressions) == 1 and not tree.args.get("group")
+    if alone and isinstance(item, (exp.Max, exp.Min)) and item.this.name in MONEY:
+        first = exp.Ordered(this=item.this.copy(), desc=isinstance(item, exp.Max))
+        tree.select(exp.column("path"), item.this.copy(), append=False, copy=False)
+        tree.order_by(first, copy=False).limit(1, copy=False)
 
 
 def _unspoken(tree: exp.Select, spoken: str, today: date) -> None:

@@ -19,11 +19,13 @@ from manole.tools.objects import FoundRow
 
 _LISTED = 50  # rows in the text: a page or two
 _CITED = 20  # files named behind a figure
+_FEW = 3  # files that are named within the sentence
 _CELL = 200  # characters of a value: a row stays a few lines
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
     "entries": "entry", "people": "entry",
 }  # fmt: skip
+_SORTS = frozenset({"kind", "type"})
 _COUNTED = {"date": "day", "written": "entry"}
 _PLACE = frozenset({"path", "page", "line", "quote"})
 _UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # need no label
@@ -84,21 +86,23 @@ def _whether(found: Found, noun: str, words: Words) -> Answer:
     if not found.behind:
         return Answer(words.no.format(nouns=words.plural(noun)))
     objects = cited(found.behind[:_CITED])
-    places = _places(objects, found.stands_on, words)
     many = words.many(found.stands_on, noun)
-    return Answer(words.yes.format(found=many, places=places), objects)
+    head = words.yes.format(found=many)
+    return Answer(_with_places(head, objects, found.stands_on, words), objects)
 
 
 def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
-    objects = cited(found.behind[:_CITED])
+    whole = plan.grouped and found.stands_on > _CITED  # each row is a group of many
+    objects = [] if whole else cited(found.behind[:_CITED])
     rows, items = found.rows, plan.outer.expressions
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(items[0].unalias(), exp.Count):
-        value, counted = rows[0][0], items[0].unalias()
-        distinct = isinstance(counted.this, exp.Distinct)
-        if distinct:
+        value, counted = int(rows[0][0] or 0), items[0].unalias()
+        if isinstance(counted.this, exp.Distinct):
             column = counted.this.expressions[0].name
-            noun = _COUNTED.get(column, column)
-        head = words.many(int(value or 0), noun)
+            head = words.many(value, _COUNTED.get(column, column))
+        else:
+            called, every = _called(plan, words)
+            head = words.counted(value, called, every=every)
     elif not rows or (len(rows) == 1 and rows[0][0] is None):
         return Answer("")
     elif plan.in_days:
@@ -109,9 +113,23 @@ def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
         head += _more(found.total, words)
         if len(rows) == 1 and found.stands_on > 1:
             head += f" ({words.origin.format(found=words.many(found.stands_on, noun))})"
-    places = _places(objects, found.stands_on, words)
-    text = f"{head}: {places}" if objects else f"{head}."
+    if len(rows) > 1 and objects:
+        origin = words.origin.format(found=words.many(found.stands_on, noun))
+        text = f"{head}\n{_with_places(origin, objects, found.stands_on, words)}"
+    else:
+        text = _with_places(head, objects, found.stands_on, words)
     return Answer(text, objects, groups=_groups(plan, found, words))
+
+
+def _called(plan: Checked, words: Words) -> tuple[str, bool]:
+    """Return the noun for what a plan counts, and whether it says all the plan's conditions."""
+    noun, where = _NOUNS[plan.source.name], plan.outer.args.get("where")
+    if where is None:
+        return noun, True
+    tests = where.this.flatten() if isinstance(where.this, exp.And) else (where.this,)
+    sorts = [t.expression.name for t in tests if isinstance(t, exp.EQ) and t.this.name in _SORTS]
+    known = next((sort for sort in sorts if sort in words.nouns), noun)
+    return known, known != noun and isinstance(where.this, exp.EQ)
 
 
 def _groups(plan: Checked, found: Found, words: Words) -> list[Group]:
@@ -149,10 +167,13 @@ def _listed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
     ]
     if len(rows) == 1:
         return Answer(lines[0].removeprefix("- "), objects)
-    head = f"{words.many(found.total, noun)}{_together(found, words)}:\n"
-    return Answer(
-        head + "\n".join(lines) + _more(found.total, words), objects, listed=bool(objects)
-    )
+    if plan.outer.args.get("distinct") and "path" not in found.names:
+        head = words.in_all.format(count=words.number(found.total))  # values, and no files
+    else:
+        called, _ = _called(plan, words)
+        head = f"{words.many(found.total, called)}{_together(found, words)}:"
+    listed = "\n".join([head, *lines]) + _more(found.total, words)
+    return Answer(listed, objects, listed=bool(objects))
 
 
 def _together(found: Found, words: Words) -> str:
@@ -177,6 +198,10 @@ def _row(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
         if value is None or value == "" or (name == "currency" and len(row) > 1):
             continue
         item = items[n] if n < len(items) else None
+        counted = item.unalias() if item is not None else None
+        if isinstance(counted, exp.Count) and not isinstance(counted.this, exp.Distinct):
+            shown.append(words.many(int(value or 0), _NOUNS[plan.source.name]))
+            continue
         columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
         share = item is not None and item.find(exp.Div) is not None
         text = _value(value, {name} if share else columns | {name}, words) + _unit(item, value)
@@ -240,10 +265,16 @@ def _whole(value: Value) -> int | None:
     return None if value is None else int(value)
 
 
-def _places(objects: Sequence[FoundRow], total: int, words: Words) -> str:
-    named = ", ".join(f"{row.file} [{row.n}]" for row in objects)
+def _with_places(head: str, objects: Sequence[FoundRow], total: int, words: Words) -> str:
+    """Return a sentence with the places behind it: a few in the sentence, more as a list."""
+    named = [f"{row.file} [{row.n}]" for row in objects]
     rest = words.more.format(count=words.number(total - len(objects)))
-    return named + (f" {rest}" if total > len(objects) else "")
+    if not named:
+        return f"{head}."
+    if total <= _FEW:
+        return f"{head}: {', '.join(named)}"
+    lines = [*(f"- {place}" for place in named), *([f"… {rest}"] if total > len(named) else [])]
+    return f"{head}.\n" + "\n".join(lines)
 
 
 def _more(total: int, words: Words) -> str:
