@@ -158,7 +158,7 @@ def result(step: int, tool: str, kind: str, objects: list[Any], message: str) ->
 
 
 class Fake:
-    """The strategy. "hostile" gets the hostile turn; "wait" its end once a file `$FAKE_GO` is there."""
+    """The strategy. "hostile" gets the hostile turn; "wait" ends once `$FAKE_GO` is there."""
 
     def __init__(self, *_: object, **__: object) -> None:
         """Take what every strategy takes."""
