@@ -194,3 +194,12 @@ def test_the_strategy_is_chosen_beside_the_question(
 def test_a_strategy_that_there_is_not_counts_as_none(visit: Open, faked: Server) -> None:
     page = visit("/ask?by=seance", at=faked.url)
     expect(page.get_by_label("How the answer is made: agent")).to_be_visible()
+
+
+def test_the_choice_closes_when_one_writes_on(visit: Open, faked: Server) -> None:
+    page = visit("/ask", at=faked.url)
+    page.get_by_label("How the answer is made: agent").click()
+    field = page.get_by_label("Your question")
+    field.click()
+    expect(page.get_by_role("group", name="How the answer is made")).not_to_be_attached()
+    expect(field).to_be_focused()
