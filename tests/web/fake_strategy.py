@@ -6,8 +6,11 @@ of the real tools, or what a document or a model could put into them.
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from manole.agent.events import Complete, Decision, ErrorEvent, Event, ResultEvent
@@ -19,6 +22,8 @@ MANUAL = "home/boiler-thermaro-b24-manual.pdf"
 LINE = "E07 Fan does not reach its speed Ring a specialist."
 THINKING = "I will look at the pages, since the text has no drawing. " * 20
 HOSTILE = "<img src=x onerror=alert(1)><script>document.title='owned'</script>"
+
+GO = Path(os.environ.get("FAKE_GO", ""))
 
 
 def passage(text: str, page: int = 6, **more: Any) -> FoundPassage:
@@ -153,7 +158,7 @@ def result(step: int, tool: str, kind: str, objects: list[Any], message: str) ->
 
 
 class Fake:
-    """The strategy. The question "hostile" gets the hostile turn."""
+    """The strategy. "hostile" gets the hostile turn; "wait" ends once `$FAKE_GO` is there."""
 
     def __init__(self, *_: object, **__: object) -> None:
         """Take what every strategy takes."""
@@ -161,4 +166,6 @@ class Fake:
     async def ask(self, question: str, *_: object, **__: object) -> AsyncIterator[Event]:
         """Yield the events of the turn."""
         for event in hostile() if question == "hostile" else turn():
+            while question == "wait" and event.type == "complete" and not GO.exists():
+                await asyncio.sleep(0.05)
             yield event

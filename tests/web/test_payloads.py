@@ -39,8 +39,14 @@ SEEN = {  # what a person reads once a result is opened
 
 
 @pytest.fixture(scope="module")
+def go(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that the end of a turn waits for."""
+    return tmp_path_factory.mktemp("go") / "go"
+
+
+@pytest.fixture(scope="module")
 def faked(
-    household: Library, page_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+    household: Library, page_settings: Settings, go: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     """A server with one more strategy, `fake`."""
     folder = tmp_path_factory.mktemp("plugin")
@@ -48,7 +54,7 @@ def faked(
     about.mkdir()
     (about / "entry_points.txt").write_text("[manole.strategies]\nfake = fake_strategy:Fake\n")
     places = os.pathsep.join([str(folder), str(Path(__file__).parent)])
-    server = Server(page_settings, household.roots[0], MODEL, PYTHONPATH=places)
+    server = Server(page_settings, household.roots[0], MODEL, PYTHONPATH=places, FAKE_GO=str(go))
     server.start()
     yield server
     server.kill()
@@ -123,16 +129,27 @@ def test_a_failure_says_what_to_try_and_a_reason_is_cut(visit: Open, faked: Serv
     assert len(reasons.inner_text()) < 260
 
 
-def test_what_is_looked_into_stays_when_the_turn_ends(visit: Open, faked: Server) -> None:
+def test_the_parts_of_a_result_are_named_in_german(visit: Open, faked: Server) -> None:
     page = visit("/ask?by=fake", at=faked.url, locale="de-DE")
     page.get_by_label("Die Frage").fill("Was ist E07?")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Die Antwort ist fertig.")).to_be_attached()
     found = page.get_by_role("article").locator("details").first
-    found.locator("summary").first.click()
-    found.get_by_role("button", name="A summary of 5 results.").click()
-    expect(found).to_contain_text("nicht die Worte der Dateien")
+    found.locator("summary").click()
+    for message in ("A summary of 5 results.", "2 pages were looked at.", "The 30 newest files:"):
+        found.get_by_role("button", name=message).click()
+    for text in ("nicht die Worte der Dateien", "moondream2 sieht:", "geändert 2. März 2024"):
+        expect(found).to_contain_text(text)
     expect(found).to_contain_text("die Seitensuche")
+
+
+def test_what_is_looked_into_stays_when_the_turn_ends(visit: Open, faked: Server, go: Path) -> None:
+    page = visit("/ask?by=fake", at=faked.url)
+    ask(page, "wait")
+    page.get_by_role("button", name="A summary of 5 results.").click()
+    go.touch()
+    done(page)
+    expect(page.get_by_text("E07 is the fan.")).to_be_visible()
 
 
 def test_a_hostile_result_is_shown_as_text(visit: Open, faked: Server) -> None:
@@ -177,3 +194,12 @@ def test_the_strategy_is_chosen_beside_the_question(
 def test_a_strategy_that_there_is_not_counts_as_none(visit: Open, faked: Server) -> None:
     page = visit("/ask?by=seance", at=faked.url)
     expect(page.get_by_label("How the answer is made: agent")).to_be_visible()
+
+
+def test_the_choice_closes_when_one_writes_on(visit: Open, faked: Server) -> None:
+    page = visit("/ask", at=faked.url)
+    page.get_by_label("How the answer is made: agent").click()
+    field = page.get_by_label("Your question")
+    field.click()
+    expect(page.get_by_role("group", name="How the answer is made")).not_to_be_attached()
+    expect(field).to_be_focused()

@@ -67,12 +67,13 @@ describe("a text", () => {
 
 describe("a result", () => {
   it("can be opened where it holds more than its line", () => {
-    expect(hasMore(result([{ file: "a.pdf" }]), "1 passage")).toBe(true);
-    expect(hasMore(result([]), "1 passage")).toBe(false);
+    const more = (own: ResultEvent, line: string) => hasMore({ result: own, line });
+    expect(more(result([{ file: "a.pdf" }]), "1 passage")).toBe(true);
+    expect(more(result([]), "1 passage")).toBe(false);
     const unknown = { payload_type: "of_tomorrow", message: "one\ntwo" };
-    expect(hasMore(result([{}], unknown), "one")).toBe(true);
-    expect(hasMore(result([{}], { ...unknown, message: "one" }), "one")).toBe(false);
-    expect(hasMore(result([{}], { payload_type: "constructor" }), "1 passage")).toBe(false);
+    expect(more(result([{}], unknown), "one")).toBe(true);
+    expect(more(result([{}], { ...unknown, message: "one" }), "one")).toBe(false);
+    expect(more(result([{}], { payload_type: "constructor" }), "1 passage")).toBe(false);
   });
 });
 

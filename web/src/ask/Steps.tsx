@@ -100,7 +100,7 @@ function StepResult(props: { result: ResultEvent; library: string; looked: () =>
   const { result, library, looked } = props;
   const [open, setOpen] = useState(false);
   const line = firstLine(result.message);
-  if (!hasMore(result, line)) return <p>{line}</p>;
+  if (!hasMore({ result, line })) return <p>{line}</p>;
   const press = () => {
     looked();
     setOpen(!open);
@@ -111,7 +111,7 @@ function StepResult(props: { result: ResultEvent; library: string; looked: () =>
         <IconChevronRight size={16} aria-hidden />
         <span>{line || toolName(result.tool)}</span>
       </button>
-      {open && <Payload result={result} library={library} />}
+      {open && <Payload result={result} line={line} library={library} />}
     </>
   );
 }

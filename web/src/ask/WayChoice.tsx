@@ -25,9 +25,9 @@ export default function WayChoice({ ways, choose, ...props }: WayProps) {
     setWay(chosen);
     choose(chosen);
   };
-  const close = () => {
+  const close = (leaving = false) => {
     setOpen(false);
-    button.current?.querySelector("button")?.focus();
+    if (!leaving) button.current?.querySelector("button")?.focus();
   };
   return (
     <div ref={button} className={styles.way}>
@@ -50,7 +50,8 @@ interface ChoicesProps {
   ways: Ways;
   now: string;
   choose: (way: string | null) => void;
-  close: () => void;
+  /** Done; `leaving` where the focus has gone elsewhere. */
+  close: (leaving?: boolean) => void;
 }
 
 function Choices({ ways, now, choose, close }: ChoicesProps) {
@@ -64,7 +65,7 @@ function Choices({ ways, now, choose, close }: ChoicesProps) {
   };
   const onBlur = (event: FocusEvent) => {
     const within = event.currentTarget.parentElement?.contains(event.relatedTarget);
-    if (!within && document.hasFocus()) close();
+    if (!within && document.hasFocus()) close(true);
   };
   return (
     <fieldset ref={box} className={styles.ways} onKeyDown={onKey} onBlur={onBlur}>

@@ -31,14 +31,21 @@ const WAYS = new Map<string, FC<Shown>>([
   ["usage", Counts],
 ]);
 
+interface PayloadProps {
+  result: ResultEvent;
+  /** What stands above of its message already. */
+  line: string;
+  library: string;
+}
+
 /** Whether there is more of a result than the line that stands in the steps. */
-export function hasMore(result: ResultEvent, line: string): boolean {
+export function hasMore({ result, line }: Omit<PayloadProps, "library">): boolean {
   const known = WAYS.has(result.payload_type) || result.payload_type === "table";
   return (known && result.objects.length > 0) || result.message.trim() !== line;
 }
 
 /** A result by its `payload_type`. */
-export function Payload({ result, library }: { result: ResultEvent; library: string }) {
+export function Payload({ result, line, library }: PayloadProps) {
   const { open } = useSource();
   if (result.payload_type === "table" && result.objects.length > 0) {
     const rows = result.objects as unknown as Row[];
@@ -47,5 +54,7 @@ export function Payload({ result, library }: { result: ResultEvent; library: str
   const Way = WAYS.get(result.payload_type);
   const found = foundIn(result);
   if (Way && found.length > 0) return <Way found={found} library={library} />;
-  return <p className={styles.message}>{clipped(result.message)}</p>;
+  const { message } = result;
+  const rest = message.startsWith(`${line}\n`) ? message.slice(line.length + 1) : message;
+  return <p className={styles.message}>{clipped(rest)}</p>;
 }
