@@ -76,10 +76,21 @@ def test_router_asks_for_metadata(literal) -> None:
     assert turn.of("result")[0].objects[0]["file"] == "budget_q1_2026.txt"
 
 
+def test_router_when_the_model_is_absent(literal) -> None:
+    """Row 5: “the architectural benefits regardless of tool calling reliability”."""
+    turn = literal("how many PDF files?", decide={"status": 400})
+    assert turn.tools == ["count_files"]
+    assert turn.of("decision")[0].by == "fallback"
+    assert turn.end.answer.startswith("There are 3 PDF files")
+
+
 def test_respond_needs_something_found(literal) -> None:
     """Row 6: respond(answer) ends the turn, and can be chosen once something was found."""
     early = literal("how many PDF files?", call("respond", answer="None."), "Three.")
     assert early.tools[0] == "count_files"  # as if nothing had been called
+    missed = call("grep_files", pattern="zeppelin")
+    failed = literal("Where is the zeppelin?", missed, call("respond", answer="In Rome."))
+    assert "respond" not in failed.tools and "Rome" not in failed.end.answer
     late = literal(WARRANTY, SEARCH, call("respond", answer="In May 2029."), fact=ENDS)
     assert late.tools[-1] == "respond"
     assert late.end.answer.startswith("In May 2029.")
