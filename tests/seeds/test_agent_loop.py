@@ -125,6 +125,8 @@ def test_results_fit_the_context(literal) -> None:
     """Row 35: “facts capped per chunk”, so that results fit n_ctx = 8192."""
     many = json.dumps({"relevant": True, "facts": [f"{n} {'x' * 2000}" for n in range(80)]})
     turn = literal(WARRANTY, call("semantic_search", query="boiler"), "Done.", fact=many)
+    for found in turn.of("result")[0].objects:
+        assert 0 < len(found["facts"]) <= 12 and max(map(len, found["facts"])) <= 300
     result = turn.endpoint.talks()[-1][3]
     assert result["role"] == "tool"
     assert 1000 < len(result["content"]) <= 6000
