@@ -28,6 +28,7 @@ ROLES = {  # what a prompt of the role holds
     "summary": "You note the key points",
     "respond": "Based on the retrieved information",
     "rewrite": "Rewrite the last question",
+    "intent": "Classify this question about a person's files",
     "guess": "You prepare a search in somebody's own documents.",
     "query": "into one SQLite query",
 }

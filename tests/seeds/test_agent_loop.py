@@ -76,10 +76,21 @@ def test_router_asks_for_metadata(literal) -> None:
     assert turn.of("result")[0].objects[0]["file"] == "budget_q1_2026.txt"
 
 
+def test_router_when_the_model_is_absent(literal) -> None:
+    """Row 5: “the architectural benefits regardless of tool calling reliability”."""
+    turn = literal("how many PDF files?", decide={"status": 400})
+    assert turn.tools == ["count_files"]
+    assert turn.of("decision")[0].by == "fallback"
+    assert turn.end.answer.startswith("There are 3 PDF files")
+
+
 def test_respond_needs_something_found(literal) -> None:
     """Row 6: respond(answer) ends the turn, and can be chosen once something was found."""
     early = literal("how many PDF files?", call("respond", answer="None."), "Three.")
     assert early.tools[0] == "count_files"  # as if nothing had been called
+    missed = call("grep_files", pattern="zeppelin")
+    failed = literal("Where is the zeppelin?", missed, call("respond", answer="In Rome."))
+    assert "respond" not in failed.tools and "Rome" not in failed.end.answer
     late = literal(WARRANTY, SEARCH, call("respond", answer="In May 2029."), fact=ENDS)
     assert late.tools[-1] == "respond"
     assert late.end.answer.startswith("In May 2029.")
@@ -114,6 +125,8 @@ def test_results_fit_the_context(literal) -> None:
     """Row 35: “facts capped per chunk”, so that results fit n_ctx = 8192."""
     many = json.dumps({"relevant": True, "facts": [f"{n} {'x' * 2000}" for n in range(80)]})
     turn = literal(WARRANTY, call("semantic_search", query="boiler"), "Done.", fact=many)
+    for found in turn.of("result")[0].objects:
+        assert 0 < len(found["facts"]) <= 12 and max(map(len, found["facts"])) <= 300
     result = turn.endpoint.talks()[-1][3]
     assert result["role"] == "tool"
     assert 1000 < len(result["content"]) <= 6000

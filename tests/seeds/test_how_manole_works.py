@@ -106,10 +106,40 @@ def test_rewriting_is_not_trusted(literal) -> None:
     assert "Zorro" not in asked and "deposit" in asked
 
 
-def test_term_expansion(ask) -> None:
+def test_term_expansion(literal) -> None:
     """Row 102: the query is expanded with synonyms to improve recall."""
-    assert "bill" in synonyms("the invoice") and "rechnung" in synonyms("the invoice")
-    assert synonyms("lentils") == ()
+    assert {"bill", "rechnung"} <= set(synonyms("the invoice")) and synonyms("lentils") == ()
+    turn = literal("Which bill is from Huber?", call("semantic_search", query="bill"), "None.")
+    assert "invoice" in turn.told  # what is looked for, too
+
+
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        ("How many lentils?", "count"),
+        ("List the invoices", "list"),
+        ("Compare the pump with the oven", "compare"),
+        ("Summarize the boiler note", "summarize"),
+        ("When was the boiler note modified?", "metadata"),
+    ],
+)
+def test_intent_classification(literal, question, intent) -> None:
+    """Row 103: factual, count, list, compare, summarize, metadata."""
+    turn = literal(question, call("disk_usage"), "Done.")
+    assert f"Kind of question: {intent}." in turn.told
+
+
+def test_intent_helps_the_router(literal) -> None:
+    """Row 103: the intent helps the router pick the right tool if the model doesn't."""
+    question = "the amount of PDFs that I keep"
+    tools = {
+        said: literal(question, "Hm.", "Done.", intent=f'"{said}"').tools[0]
+        for said in ("count", "metadata", "factual", "nonsense")
+    }
+    assert tools == {
+        "count": "count_files", "metadata": "file_metadata", "factual": "semantic_search",
+        "nonsense": "semantic_search",
+    }  # fmt: skip
 
 
 def test_all_tool_schemas_in_the_system_prompt(literal) -> None:
@@ -150,6 +180,16 @@ def test_followup_check(literal) -> None:
     assert "zeppelin" in str(follow.inputs) and "boiler" not in str(follow.inputs)
     covered = literal(WARRANTY, SEARCH, "2029.", fact=ENDS)
     assert not [d for d in covered.of("decision") if d.by == "followup"]
+
+
+def test_followup_check_by_names_of_files(literal) -> None:
+    """Row 108: grep_files for a missing word that names a file; names of files cover words."""
+    turn = literal("Do the boiler and the leaflet agree?", SEARCH, "Yes.", fact=ENDS)
+    follow = next(d for d in turn.of("decision") if d.by == "followup")
+    assert (follow.tool, follow.inputs) == ("grep_files", {"pattern": "leaflet"})
+    named = literal("Is there a leaflet?", call("grep_files", pattern="leaf"), "Yes.")
+    assert named.tools == ["grep_files", "respond"]
+    assert not named.endpoint.prompts("fact")  # no needless call
 
 
 def test_answer_when_out_of_steps(literal) -> None:
@@ -205,6 +245,20 @@ def test_intent_routing(literal) -> None:
     }
     assert [d.tool for d in first.values()] == ["directory_tree", "count_files", "semantic_search"]
     assert first["how many .pdf files"].inputs["extension"].strip(".") == "pdf"
+
+
+def test_intent_routing_of_space_and_size(literal) -> None:
+    """Row 121: “disk usage” → disk_usage(), “biggest files” → list_files(sort_by="size")."""
+    for question in ("how much space do my files take?", "what is the disk usage?"):
+        assert literal(question, "Hm.", "Done.").tools[0] == "disk_usage"
+    (biggest, *_) = literal("what are the biggest files?", "Hm.", "Done.").of("decision")
+    assert (biggest.tool, biggest.inputs) == ("list_files", {"sort_by": "size"})
+
+
+def test_router_takes_the_name_out_of_a_question(literal) -> None:
+    """Row 122: the router gives file_metadata the name, not the whole question."""
+    (first, *_) = literal("When was rent.md created?", "Hm.", "Done.").of("decision")
+    assert (first.tool, first.inputs) == ("file_metadata", {"name_hint": "rent.md"})
 
 
 # Search -----------------------------------------------------------------------------------------

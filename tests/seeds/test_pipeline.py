@@ -91,7 +91,8 @@ def test_map(pipeline) -> None:
 
 def test_filter(pipeline) -> None:
     """Row 41: drop chunks where relevant == false."""
-    turn = pipeline()
+    other = '{"relevant": false, "facts": ["of something else"]}'
+    turn = pipeline(fact=lambda prompt: ENDS(prompt).replace(NOTHING, other))
     assert "Filter: 1 of 5 passages stay, with 1 facts." in turn.told
     ((reduced,),) = turn.endpoint.talks("reduce")
     assert "ends in May 2029" in reduced["content"]
