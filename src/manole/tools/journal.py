@@ -12,6 +12,7 @@ from datetime import date
 from pydantic import Field, model_validator
 
 from manole.documents.journal import Entry
+from manole.text.counted import counted
 from manole.text.periods import Period, spelled
 from manole.tools.base import Error, Inputs, Result, Tool, TurnState
 from manole.tools.objects import FoundEntry
@@ -161,5 +162,5 @@ def _result(ranked: Iterable[tuple[Entry, float | None]], tool: str, which: str)
         metadata={"tool": tool.upper(), "entries": len(entries)},
         name="entries",
         payload_type="entries",
-        llm_message=f"{len(entries)} entries {which}:\n" + "\n".join(named),
+        llm_message=f"{counted(len(entries), 'entry')} {which}:\n" + "\n".join(named),
     )
