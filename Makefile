@@ -21,13 +21,13 @@ help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: $(BIN)/manole ## make .venv with the manole program in it, and its page where Node is at hand
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; \
-		else echo 'The page of `manole serve` needs Node 20 to be built: install it, then `make web`.'; fi
+	@if $(PYTHON) tests/browsers.py node 2>/dev/null; then $(MAKE) --no-print-directory --silent web; \
+		else echo 'Without the page of `manole serve`, which Node 20 with npm builds: `make web`, once they are there.'; fi
 
 $(BIN)/manole: locks/runtime.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
 		|| { echo 'Python 3.11 to 3.14 is needed: make setup PYTHON=python3.12'; exit 2; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 2; }
 	@echo 'Installing what Manole needs (about 1.1 GB on disk) ...'
 	@$(PIP) -r locks/runtime.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
@@ -36,7 +36,7 @@ $(BIN)/manole: locks/runtime.txt pyproject.toml
 web: $(PAGE) ## build the page that `manole serve` opens
 
 $(PAGE): $(PAGE_SOURCES) $(TYPES) web/node_modules/.package-lock.json
-	@cd web && npm run --silent build -- --logLevel warn
+	@cd web && said=$$(npm run --silent build -- --logLevel warn 2>&1) || { echo "$$said"; exit 2; }
 
 # What the page knows of the server's answers is made of the server's own description.
 $(TYPES): $(DESCRIBED) web/openapi.py web/make_types.mjs web/node_modules/.package-lock.json $(BIN)/manole
@@ -51,7 +51,7 @@ $(VENV)/.dev: locks/dev.txt
 	@$(PIP) -r locks/dev.txt
 	@touch $@
 
-demo: setup ## fetch the models, index the example folder, ask three questions
+demo: setup ## set up, fetch the models, index the example folder, ask three questions
 	@$(PYTHON) examples/make_household.py --dates-only
 	@$(BIN)/manole models fetch
 	@$(BIN)/manole index $(FOLDER)
@@ -70,7 +70,7 @@ check-code:
 check-tests:
 	@$(BIN)/python -m pytest -m 'pure or store' $(SIDE_BY_SIDE)
 
-test: needs dev web ## the whole suite, real model and real browser included
+test: needs dev web ## set up and run the whole suite, real model and real browser included
 	@cd web && npm run --silent test
 	@$(BIN)/python -m pytest -m 'not model' $(SIDE_BY_SIDE) || { \
 		grep -qvE '"tests/web/|^[{}]' .pytest_cache/v/cache/lastfailed && exit 1; \
@@ -78,7 +78,7 @@ test: needs dev web ## the whole suite, real model and real browser included
 		$(BIN)/python -m pytest -m browser --last-failed --last-failed-no-failures none; }
 	@$(BIN)/python -m pytest -m model
 
-needs:
+needs: ## what is missing on this machine for the tests, and how to install it
 	@$(PYTHON) tests/browsers.py
 
 needs-node:

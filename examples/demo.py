@@ -39,7 +39,8 @@ async def main(folder: Path) -> None:
             async for event in agent.ask(question):
                 screen.show(event)
     await loader.close()
-    console.print(Text("\nNow your own files: .venv/bin/manole chat ~/Documents", style="dim"))
+    console.print(Text("\nNow your own files, in the terminal or in a browser:", style="dim"))
+    console.print(Text("  .venv/bin/manole chat ~/Documents\n  .venv/bin/manole serve --open"))
 
 
 if __name__ == "__main__":

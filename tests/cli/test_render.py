@@ -77,7 +77,7 @@ def test_a_turn_from_step_to_source():
         Decision(step=1, tool="semantic_search", inputs={"query": "notice"}, reasoning="asks"),
         ResultEvent(
             step=1, tool="semantic_search", name="passages", payload_type="passages",
-            objects=[{}, {}], message="2 passages in 1 files:\n- more",
+            objects=[{}, {}], message="2 passages in 1 file:\n- more",
         ),
         StatusEvent(message="Reading 2 extracts."),
         Token(content="Three"),
@@ -85,7 +85,7 @@ def test_a_turn_from_step_to_source():
         END,
     )  # fmt: skip
     assert '1 semantic_search(query="notice")  model: asks' in text
-    assert "2 passages in 1 files" in text
+    assert "2 passages in 1 file" in text
     assert "- more" not in text
     assert text.count("Three months. [1]") == 1
     assert "[1] home/contract.pdf, page 1" in text

@@ -96,6 +96,28 @@ def test_command_prints_what_its_page_shows(shown: Shown, place: Place) -> None:
     assert re.fullmatch(pattern(shown.output), lines(printed)), printed
 
 
+def test_readme_begins_with_the_two_commands_that_do_everything() -> None:
+    first = BLOCK.search((ROOT / "README.md").read_text("utf-8"))
+    assert first
+    shown = [line.partition("#")[0].strip() for line in first[2].splitlines()]
+    assert shown == ["$ make demo", "$ make test"]
+    targets = needs_of_targets((ROOT / "Makefile").read_text("utf-8"))
+    assert {"setup"} <= everything_before("demo", targets)
+    assert {"setup", "dev", "web", "needs"} <= everything_before("test", targets)
+
+
+def needs_of_targets(makefile: str) -> dict[str, list[str]]:
+    """What each target of the Makefile is made from."""
+    rules = re.findall(r"^([a-z-]+):([^=#\n]*)", makefile, re.MULTILINE)
+    return {target: needs.split() for target, needs in rules}
+
+
+def everything_before(target: str, targets: dict[str, list[str]]) -> set[str]:
+    """The targets that are made before this one, theirs included."""
+    needs = targets[target]
+    return {*needs}.union(*(everything_before(one, targets) for one in needs if one in targets))
+
+
 def test_shown_output_must_match_whole_lines() -> None:
     assert re.fullmatch(pattern("a ... c\n...\n"), lines("a  b  c\n\nd\ne\n"))
     assert not re.fullmatch(pattern("a ... c\n"), lines("a b c\nd\n"))

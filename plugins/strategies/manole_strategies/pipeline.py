@@ -30,6 +30,7 @@ from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.records import FileRecord
 from manole.models.chat.protocol import Message
+from manole.text.counted import counted
 from manole.tools.base import Environment, TurnState
 from manole.tools.objects import FoundPassage
 from manole_strategies import simple
@@ -136,13 +137,18 @@ class _Stages:
         self.current = "map"
         mapped: list[tuple[FoundPassage, Extracted]] = []
         if passages:
-            yield StatusEvent(message=f"Reading {len(passages)} passages, one after the other.")
+            yield StatusEvent(
+                message=f"Reading {counted(len(passages), 'passage')}, one after the other."
+            )
         for number, passage in enumerate(passages, start=1):
             mapped.append((passage, await self._map(passage)))
             yield _status(_mapped(number, len(passages), *mapped[-1]))
         kept = [(passage, found) for passage, found in mapped if found.relevant and found.facts]
         count = sum(len(found.facts) for _, found in kept)
-        yield _status(f"Filter: {len(kept)} of {len(mapped)} passages stay, with {count} facts.")
+        yield _status(
+            f"Filter: {len(kept)} of {counted(len(mapped), 'passage')} stay, "
+            f"with {counted(count, 'fact')}."
+        )
         self.current = "reduce"
         async for event in self._reduce(passages, kept):
             yield event

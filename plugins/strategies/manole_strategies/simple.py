@@ -17,6 +17,7 @@ from manole.agent.answer.selection import dictations, estimate_tokens
 from manole.agent.events import Event, StatusEvent
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage
 from manole.models.chat.protocol import Message
+from manole.text.counted import counted
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
@@ -59,7 +60,7 @@ async def answer(state: TurnState, composer: Composer) -> AsyncIterator[Event]:
     passages = list(state.environment.objects(FoundPassage))
     evidence = whole(passages, room(state.settings, await composer.reach()))
     if evidence:
-        yield StatusEvent(message=f"Reading {len(evidence)} passages.")
+        yield StatusEvent(message=f"Reading {counted(len(evidence), 'passage')}.")
         reading = composer.read(state.question, evidence, STYLE)
     else:
         reading = composer.decline(state.question, ())

@@ -31,7 +31,11 @@ def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]
         if mine:
             used = human_size(sum(entry.bytes for entry in mine))
             found.append(
-                good(CACHES, f"{kind}: {len(mine)} files, {used}", mine[0].path.parents[1])
+                good(
+                    CACHES,
+                    f"{kind}: {len(mine)} file{'s' if len(mine) > 1 else ''}, {used}",
+                    mine[0].path.parents[1],
+                )
             )
     if total > bound:
         text = f"{human_size(total)} are kept, and {human_size(bound)} are the bound"

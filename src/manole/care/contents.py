@@ -16,6 +16,7 @@ from manole.index.store.upkeep import TableState, put_in_order, sampled_vectors,
 from manole.models.endpoints import chosen_embedder
 from manole.models.weights.files import human_size
 from manole.settings import Settings
+from manole.text.counted import counted
 
 # The bounds of a healthy index, all set by hand.
 OLD_VERSIONS = 200
@@ -57,7 +58,9 @@ async def _rows(topic: str, info: LibraryInfo, store: Store, again: str) -> list
     passages, embedded = await store.count()
     pages, seen = await store.pages.count()
     misfits, orphans = await store.stale()
-    found = [good(topic, f"{files} files, {passages} passages can be read", place)]
+    found = [
+        good(topic, f"{counted(files, 'file')}, {counted(passages, 'passage')} can be read", place)
+    ]
     if misfits or orphans:
         text = f"{len(misfits | orphans)} files do not fit their passages or pages"
         found.append(warning(topic, text, place, f"{again} reads them again."))
@@ -110,7 +113,11 @@ async def _vectors(topic: str, info: LibraryInfo, store: Store, thorough: bool) 
         sample = await sampled_vectors(info.path, SAMPLE)
         looked, wrong = len(sample), len(sample) - int(are_whole(sample).sum())
     if not wrong:
-        return [good(topic, f"{looked} vectors looked at, all of length 1")] if looked else []
+        return (
+            [good(topic, f"{counted(looked, 'vector')} looked at, all of length 1")]
+            if looked
+            else []
+        )
     text = f"{wrong} of {looked} vectors are not of length 1"
     rebuild = command("manole", "index", "--force", roots=info.roots)
     again = f"{rebuild} makes them anew."
@@ -144,7 +151,7 @@ def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
         text = f"the full-text index has {index.rows} of {table.rows} passages"
         return [warning(topic, text, place, f"{REPAIR} makes it anew.", _words_fix(info))]
     later = f", {index.missing} are looked through beside it" if index.missing else ""
-    return [good(topic, f"the full-text index has {index.rows} passages{later}")]
+    return [good(topic, f"the full-text index has {counted(index.rows, 'passage')}{later}")]
 
 
 def _words_fix(info: LibraryInfo) -> Fix:

@@ -26,6 +26,7 @@ from manole.errors import ManoleError
 from manole.models.weights.files import human_size
 from manole.private import OTHERS, close_all, exposed, keeps_modes, readable_by_others
 from manole.settings import Settings
+from manole.text.counted import counted
 
 PRIVACY, TELEMETRY = "privacy", "telemetry"
 QUEUE = Path("Microsoft", "DeveloperTools", ".onnxruntime")
@@ -147,4 +148,5 @@ async def _drop_queue(folder: Path) -> str:
     with contextlib.suppress(OSError):  # something else is in it
         for place in (folder, *folder.parents[: len(QUEUE.parts) - 1]):
             place.rmdir()
-    return f"Removed what onnxruntime had queued for its publisher: {len(files)} files in {folder}."
+    removed = counted(len(files), "file")
+    return f"Removed what onnxruntime had queued for its publisher: {removed} in {folder}."

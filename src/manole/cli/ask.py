@@ -19,6 +19,7 @@ from manole.cli.output import inert_json, print_json, printable, say
 from manole.cli.progress import ProgressBars
 from manole.errors import IndexBusyError, ManoleError, StoreError, UsageError
 from manole.sentences import said
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -241,7 +242,10 @@ async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
         say(f"The index is used as it is, it could not be brought up to date: {why}", err=True)
         return
     if report.waiting and not quiet:
-        say(f"{report.waiting:,} pictures are not read yet: `manole index` reads them.", err=True)
+        say(
+            f"Not read yet: {counted(report.waiting, 'picture')}. `manole index` reads them.",
+            err=True,
+        )
 
 
 def _download_bar(stack: contextlib.ExitStack, quiet: bool) -> Any:

@@ -31,18 +31,18 @@ def config(as_json: Json = False) -> None:
         )
         return
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("setting", "value", "from", "meaning"):
-        table.add_column(heading, overflow="fold")
+    from manole.cli.rows import print_rows
+
+    shown = []
     for name, (value, about) in rows.items():
         origin = origins.get(name, "default")
         style = "" if origin == "default" else "bold"
-        table.add_row(Text(name, style), Text(_shown(value), style), Text(origin, "dim"), about)
+        cells = Text(name, style), Text(printable(_shown(value)), style), Text(origin, "dim")
+        shown.append((*cells, about))
     console = Console()
-    console.print(table)
+    print_rows(("setting", "value", "from", "meaning"), shown, console=console)
     files = [printable(str(file.path)) for file in (own_file(), folder_file()) if file]
     console.print(Text(f"\nFiles: {', '.join(files) or 'none'}", style="dim"))
 

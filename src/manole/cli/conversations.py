@@ -19,6 +19,7 @@ from manole.cli.options import Folder, exclude, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable, tell, writing
 from manole.errors import UsageError
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
     from manole.agent.conversations import Conversation, Conversations
@@ -132,7 +133,9 @@ def delete(id: Id, folder: Folder = None, yes: Yes = False, as_json: Json = Fals
     """Delete a conversation for good."""
     with _opened(folder) as (store, _):
         conversation = store.get(id)
-        if not _agreed(f"Delete “{conversation.title}” ({conversation.turns} questions)?", yes):
+        if not _agreed(
+            f"Delete “{conversation.title}” ({counted(conversation.turns, 'question')})?", yes
+        ):
             return
         store.delete(id)
     tell(as_json, {"deleted": _json(conversation)}, f"Deleted: {conversation.title}")
@@ -212,17 +215,18 @@ def _write(text: str) -> None:
 
 
 def _print(found: list[Conversation]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from manole.cli.rows import print_rows
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Id", no_wrap=True)
-    table.add_column("Last used", no_wrap=True)
-    table.add_column("Questions", justify="right")
-    table.add_column("Title", overflow="fold")
-    for item in found:
-        used = item.updated.astimezone().strftime("%Y-%m-%d %H:%M")
-        table.add_row(item.id, used, str(item.turns), Text(printable(item.title)))
-    Console().print(table)
+    print_rows(
+        ("Id", "Last used", "Questions", "Title"),
+        [
+            (
+                item.id,
+                item.updated.astimezone().strftime("%Y-%m-%d %H:%M"),
+                str(item.turns),
+                printable(item.title),
+            )
+            for item in found
+        ],
+        right={"Questions"},
+    )

@@ -12,6 +12,7 @@ from manole.cli.options import Folder, exclude, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import print_json, printable, writing
 from manole.errors import UsageError
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
     from manole.index.graph import Graph
@@ -78,11 +79,14 @@ def _print(roots: str, found: Graph, threshold: float) -> None:
     from manole.index.graph.groups import groups
 
     kinds = Counter(node.kind for node in found.nodes)
-    typer.echo(f"{roots}: {kinds['file']} files with text, {kinds['folder']} folders.")
+    files, folders = counted(kinds["file"], "file"), counted(kinds["folder"], "folder")
+    typer.echo(f"{roots}: {files} with text, {folders}.")
     alike = [edge for edge in found.edges if edge.relation == "similarity"]
     shared = [edge for edge in found.edges if edge.relation == "reference"]
-    typer.echo(f"similarity: {len(alike)} pairs of files are alike ({threshold:.2f} or more)")
-    typer.echo(f"reference:  {len(shared)} pairs name the same things, or one another")
+    typer.echo(
+        f"similarity: {counted(len(alike), 'pair')} of files alike ({threshold:.2f} or more)"
+    )
+    typer.echo(f"reference:  {counted(len(shared), 'pair')} naming the same things, or one another")
     inside = sum(edge.relation == "structure" for edge in found.edges)
     typer.echo(f"structure:  {inside} files and folders lie in a folder")
     if alike:

@@ -8,7 +8,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from manole.cli.output import printable, say, shortened
+from manole.cli.rows import print_rows
 from manole.sentences import said
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
     from manole.index.store.libraries import LibraryInfo
@@ -33,7 +35,7 @@ def what_was_done(report: SyncReport) -> str:
         if count
     ]
     done = ", ".join(parts) or "nothing to do"
-    return f"{done}; {report.passages} passages read, {report.seconds:.1f} s."
+    return f"{done}; {counted(report.passages, 'passage')} read, {report.seconds:.1f} s."
 
 
 def report_json(opened: Library, report: SyncReport | None, files: int) -> dict[str, Any]:
@@ -74,53 +76,47 @@ def print_counts(opened: Library, counts: Counter[str], passages: int) -> None:
         say(f"{folders}: no files in it. Hidden and ignored files are left out.")
         return
     found = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-    say(f"{folders}: {counts.total()} files ({found}), {passages} passages.")
+    total, read = counts.total(), counted(passages, "passage")
+    say(f"{folders}: {total} file{'s' if total != 1 else ''} ({found}), {read}.")
 
 
 def print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
     """Print a table of these files and why they are not read; at most `limit` of them."""
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     # Failed files matter more than skipped ones.
     ranked = sorted(files, key=lambda file: (file.status.value != "failed", file.status, file.path))
     if not ranked:
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(said("Status"), no_wrap=True)
-    table.add_column(said("File"), overflow="fold")
-    table.add_column(said("Reason"), overflow="fold")
-    for file in ranked[:limit]:
-        reason = printable(said(file.reason or ""))
-        table.add_row(said(file.status.value), escape(printable(file.path)), escape(reason))
-    Console().print(table)
+    print_rows(
+        (said("File"), said("Status"), said("Reason")),
+        [
+            (printable(file.path), said(file.status.value), printable(said(file.reason or "")))
+            for file in ranked[:limit]
+        ],
+        names={said("File")},
+    )
     if limit is not None and len(ranked) > limit:
         say(f"and {len(ranked) - limit} more: `manole status` shows all.")
 
 
 def print_libraries(found: Sequence[LibraryInfo]) -> None:
     """Print a table of libraries."""
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     from manole.models.weights.files import human_size
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("Library", "Folders", "Files", "Size", "Updated"):
-        table.add_column(column, justify="right" if column in {"Files", "Size"} else "left")
-    for item in found:
-        table.add_row(
-            escape("\n".join(map(printable, filter(None, (item.title, item.name))))),
-            escape("\n".join(map(printable, item.roots))),
-            str(item.files),
-            human_size(item.size),
-            escape(printable(item.problem or _minute(item.updated))),
-        )
-    Console().print(table)
+    print_rows(
+        ("Library", "Folders", "Files", "Size", "Updated"),
+        [
+            (
+                "\n".join(map(printable, filter(None, (item.title, item.name)))),
+                "\n".join(map(printable, item.roots)),
+                str(item.files),
+                human_size(item.size),
+                printable(item.problem or _minute(item.updated)),
+            )
+            for item in found
+        ],
+        right={"Files", "Size"},
+        names={"Library", "Folders"},
+    )
 
 
 def _minute(updated: str | None) -> str:

@@ -13,6 +13,7 @@ from manole.cli.options import run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable, writing
 from manole.errors import UsageError
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
     from manole.documents.model import Box
@@ -92,13 +93,13 @@ def _print(file: Path, seen: SeenPage) -> None:
 
     place = f"page {seen.number} of {seen.pages}" if seen.number else "a picture"
     read = sum(line.source == "picture" for line in seen.lines)
-    counted = [
-        f"{len(seen.lines)} lines",
-        f"{rows_of(seen.lines)} rows of tables",
-        f"{len(seen.figures)} figures",
-        f"{read} lines read in pictures",
+    counts = [
+        counted(len(seen.lines), "line"),
+        f"{counted(rows_of(seen.lines), 'row')} of tables",
+        counted(len(seen.figures), "figure"),
+        f"{counted(read, 'line')} read in pictures",
     ]
-    typer.echo(f"{printable(file.name)}, {place}: {', '.join(counted)}")
+    typer.echo(f"{printable(file.name)}, {place}: {', '.join(counts)}")
     if seen.reason:
         typer.echo(f"Note: {printable(seen.reason)}")
     if seen.caption:

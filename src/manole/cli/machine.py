@@ -11,6 +11,7 @@ import typer
 from manole.cli.options import run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import print_json, printable
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
     from manole.care.machine import Embedding, Report
@@ -51,30 +52,28 @@ def show_machine(
 
 
 def _print(found: Report) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
+    from manole.cli.rows import print_rows
     from manole.models.weights.files import human_size
 
     for line in described(found.machine):
         typer.echo(printable(line))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Model", no_wrap=True)
-    for column in ("Memory", "First", "Answer", "Page"):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    costs = ("Memory", "First", "Answer", "Page")
+    rows = []
     for one in found.outlooks:
         used = one.spec.name == found.best
-        table.add_row(
-            f"[bold]{one.spec.name}[/]" if used else one.spec.name,
-            human_size(one.needed),
-            seconds(one.first_s),
-            seconds(one.answer_s),
-            seconds(one.page_s),
-            verdict(one, best=used),
+        rows.append(
+            (
+                Text(one.spec.name, "bold" if used else ""),
+                human_size(one.needed),
+                seconds(one.first_s),
+                seconds(one.answer_s),
+                seconds(one.page_s),
+                verdict(one, best=used),
+            )
         )
-    Console().print(table)
+    print_rows(("Model", *costs, "Fit"), rows, right=costs, names={"Model"})
     for line in ended(found):
         typer.echo(printable(line))
 
@@ -85,7 +84,7 @@ def described(machine: Machine) -> list[str]:
 
     free = f", {human_size(machine.free)} free" if machine.free < machine.memory else ""
     size = f"{human_size(machine.memory)} of memory{free}"
-    lines = [f"{machine.name}: {machine.cores} cores, {size}."]
+    lines = [f"{machine.name}: {counted(machine.cores, 'core')}, {size}."]
     lines += [f"Graphics processor: {g.description}, {human_size(g.total)}." for g in machine.gpus]
     if machine.gpu_speed:
         lines.append(f"It {_speed(machine.gpu_speed)}")

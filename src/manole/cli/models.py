@@ -291,30 +291,28 @@ def _better(one: Outlook) -> dict[str, Any]:
 
 
 def _print_table(statuses: list[ModelStatus], in_use: set[str | None]) -> None:
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
+    from manole.cli.rows import print_rows
+
+    all_headers = ("Model", "Kind", "Size", "State", "Licence", "What it is")
     console = Console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("Model", "Kind", "Size", "State", "Licence", "What it is"):
-        if column == "What it is" and console.width < WIDE:
-            continue
-        whole = column in ("Model", "Size", "Kind", "State")
-        table.add_column(column, no_wrap=whole, justify="right" if column == "Size" else "left")
+    headers = all_headers if console.width >= WIDE else all_headers[:-1]
+    rows = []
     for status in statuses:
         spec = status.spec
         used = spec.name in in_use
         cells = (
-            f"[bold]{spec.name}[/bold]" if used else spec.name,
+            Text(spec.name, "bold" if used else ""),
             spec.kind,
             _size(spec.size),
             _state(status) + (", in use" if used else ""),
             spec.licence,
             spec.description,
         )
-        table.add_row(*cells[: len(table.columns)])
-    console.print(table)
+        rows.append(cells[: len(headers)])
+    print_rows(headers, rows, console=console, right={"Size"}, names={"Model"})
 
 
 def _pinned(statuses: list[ModelStatus]) -> list[str]:

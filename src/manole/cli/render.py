@@ -17,10 +17,11 @@ from rich.text import Text
 
 from manole.agent import events
 from manole.agent.answer.injection_filter import ORDER
-from manole.cli.table import is_table, rich_table
+from manole.cli.table import is_table, print_table
 from manole.documents.formats import is_spoken, page_words
 from manole.sentences import said
 from manole.serve.shapes import also_in
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -123,14 +124,14 @@ class Screen:
         self._text("\n".join(sentences))
         self._close_line()
         self.console.print()
-        self.console.print(rich_table(event.objects, self._place, one_line))
+        print_table(self.console, event.objects, self._place, one_line)
 
     def _result(self, event: events.ResultEvent) -> None:
         self._table = event if is_table(event) else None
         head = event.message if self.debug else event.message.split("\n", 1)[0]
         for line in head.split("\n"):
             self._line(f"    {one_line(said(line), 200)}", "dim")
-        spent = said(f"{len(event.objects)} objects in {event.seconds:.2f} s")
+        spent = said(f"{counted(len(event.objects), 'object')} in {event.seconds:.2f} s")
         self._line(f"    {spent}", "dim")
 
     def _evidence(self, event: events.EvidenceEvent) -> None:
@@ -162,11 +163,11 @@ class Screen:
         parts = [] if event.found else [said("not found")]
         parts += [
             said(f"{event.confidence} confidence"),
-            said(f"{event.model_calls} model call{'s' if event.model_calls != 1 else ''}"),
+            said(counted(event.model_calls, "model call")),
         ]
         if event.model_calls:
             fresh = event.tokens.prompt - event.tokens.cached
-            parts.append(said(f"{fresh} tokens read, {event.tokens.completion} written"))
+            parts.append(said(f"{counted(fresh, 'token')} read, {event.tokens.completion} written"))
         parts.append(said(f"{event.timings.get('total', 0):.1f} s"))
         self.console.print()
         self._line(" · ".join(parts), "yellow" if event.confidence == "low" else "dim")
@@ -229,7 +230,9 @@ def replay(screen: Screen, turns: Sequence[Turn], *, brief: bool = False) -> Non
     console = screen.console
     if brief and len(turns) > _SHOWN_TURNS:
         console.print(
-            Text(f"{len(turns) - _SHOWN_TURNS} earlier questions are not shown.", style="dim")
+            Text(
+                f"Not shown: {counted(len(turns) - _SHOWN_TURNS, 'earlier question')}.", style="dim"
+            )
         )
         turns = turns[-_SHOWN_TURNS:]
     for turn in turns:

@@ -15,11 +15,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from manole.agent.events import ResultEvent, Source
 from manole.cli.output import writing
+from manole.cli.rows import print_rows
 from manole.index.store.durability import write_file
 from manole.models.weights.files import human_size
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _PLACE = ("file", "page", "line", "quote")
 _FORMULA = re.compile(r"^\s*[=+\-@\t\r|%]")
 _NUMBER = re.compile(r"^-?\d+(\.\d+)?$")
-_CELL = 40  # characters of a cell on the terminal; set by hand
+_CELL = 200  # characters of a cell on the terminal; set by hand
 
 
 def is_table(event: Event) -> bool:
@@ -68,32 +69,39 @@ def safe_cell(value: Any) -> str:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.match(text) else text
 
 
-def rich_table(
+def print_table(
+    console: Console,
     rows: Sequence[dict[str, Any]],
     link: Callable[[Source, str], Text],
     show: Callable[[str, int], str],
-) -> Table:
-    """Return the rows as a table; `link(source, name)` links a place, `show` cleans and cuts.
+) -> None:
+    """Print the rows; `link(source, name)` links a place, `show` cleans a text and shortens it.
 
     Files are shown by their names, or by their paths where two have the same name.
     """
     files = Counter(_base(row["file"]) for row in rows)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("", no_wrap=True)
     names = columns_of(rows)
-    for name in names:
-        numbers = any(isinstance(row["columns"].get(name), (int, float)) for row in rows)
-        table.add_column(show(name, _CELL), justify="right" if numbers else "left")
-    table.add_column("where", overflow="fold")
+    shown: list[tuple[Text | str, ...]] = []
     for row in rows:
         source = Source(n=row["n"], file=row["file"], page=row["page"], line=row["line"])
-        cells = (_shown(name, row["columns"].get(name)) for name in names)
-        table.add_row(
-            Text(f"[{row['n']}]", "bold cyan"),
-            *(Text(show(cell, _CELL)) for cell in cells),
-            link(source, row["file"] if files[_base(row["file"])] > 1 else _base(row["file"])),
+        shown.append(
+            (
+                Text(f"[{row['n']}]", "bold cyan"),
+                *(show(_shown(name, row["columns"].get(name)), _CELL) for name in names),
+                link(source, row["file"] if files[_base(row["file"])] > 1 else _base(row["file"])),
+            )
         )
-    return table
+    print_rows(
+        ("", *(show(name, _CELL) for name in names), "where"),
+        shown,
+        console=console,
+        right={show(name, _CELL) for name in names if _is_numeric(name, rows)},
+        names={"where"},
+    )
+
+
+def _is_numeric(name: str, rows: Sequence[dict[str, Any]]) -> bool:
+    return any(isinstance(row["columns"].get(name), (int, float)) for row in rows)
 
 
 def _shown(name: str, value: Any) -> str:

@@ -13,6 +13,7 @@ from manole.cli.options import run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable
 from manole.cli.progress import ProgressBars
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
     from manole.care.archive import Manifest
@@ -53,7 +54,7 @@ def export_library(
     more = ", with its conversations" if kept else ""
     typer.echo(
         f"Written: {printable(str(file))}, {human_size(written)}: "
-        f"{files} files, {passages} passages{more}."
+        f"{counted(files, 'file')}, {counted(passages, 'passage')}{more}."
     )
     typer.echo("It holds the texts of these files; only you can read it.")
 
@@ -85,9 +86,12 @@ def import_library(
             }
         )
         return
-    typer.echo(f"{done.name}: {done.files} files, {done.passages} passages are in place.")
+    typer.echo(
+        f"{done.name}: in place with {counted(done.files, 'file')}, "
+        f"{counted(done.passages, 'passage')}."
+    )
     if conversations is not None:
-        typer.echo(f"{conversations} conversations were added.")
+        typer.echo(f"Added: {counted(conversations, 'conversation')}.")
     for root in done.roots:
         there = "is not on this machine" if root in done.missing else "is there"
         typer.echo(f"  {printable(root)} {there}")

@@ -34,6 +34,7 @@ from typing import Any
 from manole.errors import UsageError
 from manole.sentences import accepted, said, speaking
 from manole.settings import ServeSettings
+from manole.text.counted import counted
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -282,7 +283,7 @@ def _take(rates: Rates, scope: Scope) -> None:
     wait = math.ceil(rates.take(client[0] if client else ""))
     if wait:
         raise Refused(
-            429, "too_many_requests", "Too many requests.", f"Wait {wait} seconds.",
+            429, "too_many_requests", "Too many requests.", f"Wait {counted(wait, 'second')}.",
             retry_after=str(wait),
         )  # fmt: skip
 

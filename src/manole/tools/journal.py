@@ -12,6 +12,7 @@ from datetime import date
 from pydantic import Field, model_validator
 
 from manole.documents.journal import Entry
+from manole.text.counted import counted
 from manole.text.periods import Period, spelled
 from manole.tools.base import Error, Inputs, Result, Tool, TurnState
 from manole.tools.objects import FoundEntry
@@ -162,9 +163,5 @@ def _result(ranked: Iterable[tuple[Entry, float | None]], tool: str, which: str)
         metadata={"tool": tool.upper(), "entries": len(entries)},
         name="entries",
         payload_type="entries",
-        llm_message=f"{_counted(len(entries))} {which}:\n" + "\n".join(named),
+        llm_message=f"{counted(len(entries), 'entry')} {which}:\n" + "\n".join(named),
     )
-
-
-def _counted(entries: int) -> str:
-    return "1 entry" if entries == 1 else f"{entries} entries"

@@ -35,6 +35,7 @@ from pydantic import Field
 from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import Hit, K
 from manole.index.store.records import Filters
+from manole.text.counted import counted
 from manole.text.periods import Period, find_period, iso_dated, spelled, written
 from manole.text.sentences import sentences
 from manole.text.spans import Span, find, read
@@ -119,7 +120,8 @@ class SemanticSearch(Tool[SearchInputs]):
             metadata={"query": inputs.query, "files": files},
             name="passages",
             payload_type="passages",
-            llm_message=f"{len(hits)} passages in {len(files)} files{note}:\n" + "\n".join(lines),
+            llm_message=f"{counted(len(hits), 'passage')} in {counted(len(files), 'file')}{note}:\n"
+            + "\n".join(lines),
         )
 
 

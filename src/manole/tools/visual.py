@@ -14,6 +14,7 @@ from pydantic import Field
 
 from manole.index.search.duplicates import Find
 from manole.index.store.page_records import PAGED
+from manole.text.counted import counted
 from manole.tools.base import Error, Inputs, Progress, Result, Tool, TurnState
 from manole.tools.objects import FoundPage, FoundPassage, shorten
 
@@ -64,7 +65,7 @@ class VisualSearch(Tool[PageInputs]):
             metadata={"query": inputs.query},
             name="visual_pages",
             payload_type="pages",
-            llm_message=f"{{num_objects}} pages: {named}",
+            llm_message=f"{counted(len(hits), 'page')}: {named}",
         )
 
 

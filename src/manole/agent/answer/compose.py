@@ -69,6 +69,7 @@ from manole.catalog.derived import Derived, Papers
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel
 from manole.models.chat.rates import Reach, reach_of
+from manole.text.counted import counted
 from manole.text.language import language_of
 from manole.text.periods import explained, iso_dated
 from manole.tools.base import ANCHORED, TraceStep, TurnState
@@ -158,7 +159,7 @@ class Composer:
             async for event in ending:
                 yield event
             return
-        yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
+        yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
         if not self._given:
             if choices := await several(self.state, question, self._extracts):
                 for event in self._shown(choices):

@@ -26,6 +26,7 @@ from manole.errors import ModelError
 from manole.index.sync.kept_json import KeptJson, short_hash
 from manole.index.sync.pace import Pace
 from manole.models.voice import Voice
+from manole.text.counted import counted
 
 HOUR = 3600.0  # seconds
 SPEECHLESS = "no speech in it; found by its name and date"
@@ -90,7 +91,7 @@ class Voices:
             if heard.last:
                 break
         else:
-            why = f"only its first {self._hours} hours were read"
+            why = f"only its first {counted(self._hours, 'hour')} were read"
             limit = limited("voice_hours", self._hours)
         return self._document(document, speech(pieces), languages, at, _Unheard(why, limit))
 
