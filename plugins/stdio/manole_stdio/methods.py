@@ -72,6 +72,7 @@ class Methods:
         await self._syncs.first(emit)
         options = TurnOptions(
             scope=Scope.text(params.scope, params.since, params.until),
+            strategy=params.strategy,
             max_iterations=params.max_iterations,
             today=params.today,
         )

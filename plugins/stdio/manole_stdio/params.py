@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from manole.index.search.scope import MOST
 from manole.models.chat.protocol import Message
+from manole.settings import Strategy
 
 _Id = Annotated[str, Field(min_length=1, max_length=200)]
 _Place = Annotated[str, Field(max_length=4096)]
@@ -41,6 +42,7 @@ class Query(Params):
     since: Annotated[date, Field(strict=False)] | None = None
     until: Annotated[date, Field(strict=False)] | None = None
     max_iterations: Annotated[int, Field(ge=1, le=20)] | None = None
+    strategy: Strategy | None = None
     history: Annotated[tuple[HistoryMessage, ...], Field(max_length=100, strict=False)] = ()
     today: Annotated[date, Field(strict=False)] | None = None
 

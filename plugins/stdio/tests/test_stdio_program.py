@@ -84,6 +84,7 @@ def test_scope_and_iterations(program):
         ("query", {"text": 5}, "bad_params", "`text`"),
         ("query", {"text": "a?", "max_iterations": 0}, "bad_params", "`max_iterations`"),
         ("query", {"text": "a?", "max_iterations": "3"}, "bad_params", "`max_iterations`"),
+        ("query", {"text": "a?", "strategy": "magic"}, "bad_params", "`strategy`"),
         ("query", {"text": "a?", "colour": "red"}, "bad_params", "`colour`"),
         ("query", {"text": "a?", "y" * 5000: 1}, "bad_params", "yyy…"),
         ("query", {"text": " ?!"}, "usage", "empty"),
