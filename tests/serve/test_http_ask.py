@@ -55,6 +55,13 @@ def test_a_content_question_is_answered_with_its_source(server):
     assert any(s.file == "home/rental-contract.pdf" for s in got[-1].sources if s.cited)
 
 
+def test_a_question_may_name_its_strategy(server):
+    got = events(server.client.post("/agentic_search", json=NOTICE | {"strategy": "tree"}))
+    first, *_ = [event for event in got if isinstance(event, Decision)]
+    assert (first.tool, first.by) == ("fast_vector_search", "fallback")  # it decides in no JSON
+    assert "three months" in got[-1].answer
+
+
 def test_the_question_has_two_names_and_a_scope(server):
     asked = {"question": "How many files are there?", "scope": "recipes", "library": server.name}
     end = events(server.client.post("/agentic_search", json=asked))[-1]

@@ -18,6 +18,9 @@ QUESTION = "What is the notice period of the flat?"
 ANSWER = "The notice period is three months."
 
 
+DECISION = '{"tool": "fast_vector_search", "inputs": {"query": "notice period"}}'
+
+
 class FakeSlowModel(FakeModel):
     """Says a few words and then nothing more, until it is closed."""
 
@@ -84,6 +87,14 @@ async def test_a_question_gives_steps_tokens_and_a_cited_answer(serving):
     told = [m for m in talk.messages if m["data"].get("request") == id]
     assert max(talk.messages.index(m) for m in told) < place
     assert sum(m["id"] == id for m in talk.messages) == 1
+
+
+async def test_a_question_may_name_its_strategy(serving):
+    async with serving(FakeModel(DECISION)) as talk:
+        id = talk.ask("query", text=QUESTION, strategy="tree")
+        assert (await aside(talk.answer, id))["data"]["answer"]
+    assert talk.events("agent_step", request=id)[0]["tool"] == "fast_vector_search"
+    assert talk.events("agent_result", request=id)[0]["payload_type"] == "chunks"
 
 
 async def test_a_cancelled_question_stops_the_model_and_says_so(serving):
