@@ -15,6 +15,7 @@ from pydantic import Field
 
 from manole.agent.answer.compose import Composer
 from manole.agent.events import Event, StatusEvent
+from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import JournalFunctions, reflect
 from manole.agent.turn import GetModel, TurnStrategy, TurnUsage
 from manole.settings import Section
@@ -38,7 +39,10 @@ class Journal(TurnStrategy):
     async def answered(
         self, state: TurnState, usage: TurnUsage, model: GetModel
     ) -> AsyncIterator[Event]:
-        """Search, accumulate, synthesize. Raises `UsageError` where BAML is not installed."""
+        """Make a follow-up whole, search, accumulate, synthesize.
+
+        Raises `UsageError` where BAML is to be used and is not installed.
+        """
         composer = Composer(state, usage, model)
         if not await entries_in(state):
             yield StatusEvent(message="There is no journal here; all files are searched.")
@@ -48,6 +52,8 @@ class Journal(TurnStrategy):
         functions: JournalFunctions | None = None
         if state.settings.section("journal", JournalSettings).functions == "baml":
             functions = BamlFunctions(model, usage, state.settings)
+        async for event in stand_alone(state, usage, model):
+            yield event
         async for event in reflect(state, usage, model, composer, functions):
             yield event
         yield composer.complete()
