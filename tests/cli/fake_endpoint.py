@@ -31,6 +31,12 @@ def fake_endpoint(text: str | None) -> Iterator[tuple[str, list[str]]]:
                 return
             self.send_response(200)
             self.end_headers()
+            if not body.get("stream"):
+                message = {"role": "assistant", "content": text}
+                choice = {"index": 0, "message": message, "finish_reason": "stop"}
+                whole = {"id": "1", "object": "chat.completion", "created": 0, "model": "fake"}
+                self.wfile.write(json.dumps(whole | {"choices": [choice]}).encode())
+                return
             for word in text.split(" "):
                 choice = {"delta": {"content": f"{word} "}, "finish_reason": None}
                 self.wfile.write(b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n")

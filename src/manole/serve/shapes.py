@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from manole.documents.scan import readable
+from manole.tools.objects import told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,12 +25,13 @@ def hit_json(hit: Find) -> dict[str, Any]:
 
     `also` are other files that hold the same text.
     """
+    text, line = told(hit.passage)
     return {
         "file": hit.passage.path,
         "page": hit.passage.page,
-        "line": hit.passage.line_start,
+        "line": line,
         "score": round(hit.score, 4),
-        "text": hit.passage.text,
+        "text": text,
         "also": list(hit.also),
     }
 

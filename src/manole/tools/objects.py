@@ -84,7 +84,7 @@ class FoundPassage(Found):
     def of(cls, found: Find) -> FoundPassage:
         """Make one from a search result."""
         passage = found.passage
-        text, line = _told(passage)
+        text, line = told(passage)
         return cls(
             id=f"passage:{passage.id}",
             file=passage.path,
@@ -119,7 +119,7 @@ class FoundPassage(Found):
         return f"({self.where}) " + ("\n".join(self.facts) if self.facts else self.text)
 
 
-def _told(passage: PassageRecord) -> tuple[str, int]:
+def told(passage: PassageRecord) -> tuple[str, int]:
     """Return the text of a passage and its first line: an entry's without its front matter.
 
     Title and day of an entry are fields of the passage, and a heading that repeats the title says

@@ -5,11 +5,12 @@ from datetime import date
 import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
-from agent.journal.diary import STRESSED, asked
+from agent.journal.diary import STRESSED, TODAY, asked
 from agent.turns import chosen, of
 from manole.agent.events import Complete, Decision, ResultEvent
 from manole.agent.loop import make
 from manole.library import Library
+from manole.models.chat.protocol import Message
 
 
 @pytest.mark.parametrize("strategy", ["agent", "journal"])
@@ -81,6 +82,18 @@ async def test_a_time_without_entries_is_said_to_have_none_and_no_other_answers(
     end = (await asked(journal, session_settings, FakeModel("The exam."), both, "journal"))[-1]
     assert end.answer.split("\n") == ["2019: No entry is dated in 2019.", "2023: The exam. [1]"]
     assert end.found
+
+
+async def test_a_follow_up_is_made_whole_before_its_times_are_read(journal, session_settings):
+    asked_before = Message("user", "What was I stressed about in 2024?")
+    said = [asked_before, Message("assistant", "The move.")]
+    model = FakeModel("The exam in statistics.")
+    way = make(chosen(session_settings, "journal"), journal, model, today=lambda: TODAY)
+    events = [event async for event in way.ask("and in 2023?", said)]
+    first = of(events, Decision)[0]
+    assert first.inputs["start_date"] == "2023-01-01"
+    assert "stressed" in first.inputs["query"]
+    assert "exam in statistics" in events[-1].answer
 
 
 async def test_entries_say_what_seed_002_says(journal, session_settings):

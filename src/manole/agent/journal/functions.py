@@ -18,7 +18,7 @@ from manole.models.chat.protocol import Message
 from manole.models.chat.rates import reach_of
 from manole.settings import Settings
 
-_CALL_TOKENS = 160  # of the longest object that the schema allows
+CALL_TOKENS = 160  # of the longest object that the schema allows
 
 
 class JournalFunctions(Protocol):
@@ -57,7 +57,7 @@ class ChatFunctions:
         )
         completion = await (await self._model()).complete(
             [*_selecting(), Message("user", asked)],
-            max_tokens=_CALL_TOKENS,
+            max_tokens=CALL_TOKENS,
             schema=schema(may_end=iteration > 1),
             slot="journal-select",
         )

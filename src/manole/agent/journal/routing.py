@@ -1,7 +1,7 @@
 """Whether a question is one for the journal, or for all files.
 
 A journal tells of its writer. So a question for it speaks of the person who asks ("I", "we"), and
-what it asks about stands in an entry at least as well as in any other file: "Which invoices did I
+no other file says more of what it asks about than the entries of its time: "Which invoices did I
 get in 2023?" is answered by the invoices, "What was I worried about in 2023?", whose words no file
 has, by the entries. Where there are no other files, every question is one for the journal.
 """
@@ -22,9 +22,11 @@ async def asks_journal(
     library: Library, question: str, today: date, scope: Scope = WHOLE, *, timed: bool = False
 ) -> bool:
     """Return whether to answer from entries alone; if `timed`, only where it names a time."""
-    journal = {e.file for e in await library.entries() if scope.holds(e.file, e.date)}
-    if not journal or (timed and not times_of(question, today)):
+    entries = [e for e in await library.entries() if scope.holds(e.file, e.date)]
+    times = times_of(question, today)
+    if not entries or (timed and not times):
         return False
+    journal = {entry.file for entry in entries}
     others = (f for f in await library.files() if f.passages and f.path not in journal)
     if not timed and not any(scope.holds(file.path, file.date) for file in others):
         return True
@@ -33,10 +35,11 @@ async def asks_journal(
     topic = topic_of(question, today)
     if not (wanted := stems(topic)):
         return True
-    told = {True: 0, False: 0}  # the most words of the topic in a passage, in entries or not
+    of_then = {e.file for e in entries if not times or any(e.date in t.period for t in times)}
+    most, is_told = 0, True  # the words of the topic in the passage with most of them, best first
     for hit in await library.search(topic, limit=_POOL, filters=scope.filters()):
         passage = hit.passage
-        held = wanted & stems(f"{passage.title or ''} {passage.path} {passage.text}")
-        of_journal = passage.path in journal
-        told[of_journal] = max(told[of_journal], len(held))
-    return told[True] >= told[False]
+        held = len(wanted & stems(f"{passage.title or ''} {passage.path} {passage.text}"))
+        if held > most and (passage.path in of_then or passage.path not in journal):
+            most, is_told = held, passage.path in of_then
+    return is_told

@@ -18,6 +18,7 @@ from manole.serve.http.depends import AskedDep, Since, Until
 from manole.serve.http.description import responses
 from manole.serve.shapes import hit_json, page_json
 from manole.serve.snippets import Asked, snippet
+from manole.tools.objects import told
 
 router = APIRouter(tags=["search"], responses=responses(400, 404, 409))
 
@@ -133,7 +134,7 @@ def _described(asked: Asked, hits: Sequence[Find], files: Sequence[FileRecord]) 
     found = []
     for hit in hits:
         passage = hit.passage
-        shown = snippet(passage.text, asked)
+        shown = snippet(told(passage)[0], asked)
         modified = datetime.fromtimestamp(passage.mtime_ns / 1e9).astimezone()
         found.append(
             Found(
