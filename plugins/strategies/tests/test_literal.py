@@ -229,3 +229,10 @@ async def test_a_real_model_finds_the_fact(small_library, session_settings, chat
     assert any("2029" in result.message for result in found)
     assert events[-1].model_calls >= 3
     assert events[-1].answer
+
+
+async def test_a_real_model_counts_in_two_calls_without_a_search(ask, chat_model):
+    end = (events := await ask(Loaded(chat_model), "how many PDF files?"))[-1]
+    assert tools(events) == ["count_files", "respond"]
+    assert "21" in end.answer
+    assert end.model_calls == 2

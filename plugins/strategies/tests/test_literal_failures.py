@@ -110,10 +110,25 @@ async def test_an_empty_reply_forces_an_answer(ask):
     assert events[-1].answer.startswith(ANSWER)
 
 
-async def test_where_that_is_empty_too_nothing_is_claimed(ask):
+@pytest.mark.parametrize("final", ["", call("count_files"), "  "])
+async def test_where_no_answer_is_written_what_is_known_is_the_answer(ask, final):
+    model = FakeLeader(call("count_files", extension="pdf"), "", final=final)
+    events = await ask(model, "how many PDF files?")
+    assert events[-1].answer == "There are 21 PDF files."
+    assert "The model wrote no answer. What was found is used." in told(events)
+
+
+async def test_where_no_answer_is_written_the_best_passage_is_quoted(ask):
     end = (await ask(FakeLeader(SEARCH, "", fact=contract_fact, final="")))[-1]
-    assert end.confidence == "low"
-    assert end.answer
+    assert (end.confidence, cited(end)) == ("low", {(CONTRACT, 1)})
+    assert "three months" in end.answer
+
+
+async def test_the_same_nonsense_again_ends_the_loop(ask):
+    model = FakeLeader(SEARCH, *[call("rm", path="/")] * 9, fact=contract_fact)
+    events = await ask(model)
+    assert len(of(events, ErrorEvent)) == 2
+    assert events[-1].answer.startswith(ANSWER)
 
 
 async def test_an_endless_reply_is_cut(ask):
