@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 
 from manole.agent.answer.compose import Composer
@@ -25,8 +26,8 @@ from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import inert
 from manole.agent.events import Decision, ErrorEvent, Event, StatusEvent
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
-from manole.errors import ManoleError
-from manole.models.chat.protocol import ChatModel, JsonSchema, Message, ToolCall
+from manole.errors import ManoleError, ModelError
+from manole.models.chat.protocol import ChatModel, Completion, JsonSchema, Message, ToolCall
 from manole.tools.base import AnyTool, TraceStep, TurnState
 from manole.tools.objects import FoundFile, FoundPassage
 from manole.tools.registry import Registry
@@ -135,7 +136,8 @@ class _Turn:
             if call is None and self.state.trace and called and called not in self.tools.tools:
                 message = f"There is no tool {called}."
                 yield ErrorEvent(message=message, tool=called)
-                self._tell(text, message)
+                if not self._tell(text, message):
+                    return
                 continue
             if call is None:
                 step = await self._routed() if not self.state.trace else self._plain()
@@ -156,7 +158,8 @@ class _Turn:
             if not refused:
                 yield StatusEvent(message="That was asked before. What was found is used.")
                 return
-            self._tell(text, refused)
+            if not self._tell(text, refused):
+                return
 
     async def _decide(self) -> tuple[ToolCall | None, str]:
         """Return the model's call and text; once something was found, a text is the answer."""
@@ -205,27 +208,56 @@ class _Turn:
             ended = self.tools.exhausted or self._search.unread
             following = None if ended else self._coverage.step()
 
-    def _tell(self, call: str, result: str) -> None:
-        """Put a call and its result into the conversation with the model."""
-        self._talk += [Message("assistant", call), Message("tool", result)]
+    def _tell(self, call: str, result: str) -> bool:
+        """Put a call and its result into the conversation, unless just these are its end."""
+        told = [Message("assistant", call), Message("tool", result)]
+        if self._talk[-2:] == told:
+            return False
+        self._talk += told
+        return True
 
     async def _ended(self) -> AsyncIterator[Event]:
         """Give the model's own answer, else one forced from what the tools returned."""
         question = self.state.question
         if self._search.unread:
             yield StatusEvent(message=f"{self._search.unread} The passages were not read.")
+        known = not self.state.environment.is_empty()
+        if known and self._said is None and self._failure is None:
+            try:
+                await self._force()
+            except ManoleError as error:
+                self._failure = error
+                yield StatusEvent(message=f"{error.message} What was found is used.")
         evidence = self._evidence()
-        style = Style(self._final, slot="literal", strict=False, grade=self._grade)
+        style = Style(slot="literal", strict=False, grade=self._grade)
         if self._said is not None:
             reading = self.answer.show(self._said, question, evidence, style)
         elif self._failure is not None and (step := self._settling()):
             reading = self.answer.say(step)
-        elif self.state.environment.is_empty():
-            reading = self.answer.decline(question, ())
+        elif known:
+            reading = self.answer.read(question, evidence, style)  # it fails again, and quotes
         else:
-            reading = self.answer.read(question, evidence, style)
+            reading = self.answer.decline(question, ())
         async for event in reading:
             yield event
+
+    async def _force(self) -> None:
+        """Ask for an answer. Raises `ModelError` where none is written."""
+        model = await self.model()
+        asked = [*self._messages(), Message("user", prompt("literal.final").template)]
+        text = ""
+        async with aclosing(
+            model.stream(asked, max_tokens=DECIDE_TOKENS, slot="literal")  # type: ignore[type-var]  # an async generator
+        ) as stream:
+            async for item in stream:
+                if isinstance(item, Completion):
+                    self.usage.add(item)
+                elif len(text) < _REPLY_CHARS:
+                    text += item.text
+        text = text[:_REPLY_CHARS].strip()
+        if not text or called_name(text):
+            raise ModelError("The model wrote no answer.", "Ask again, or ask in other words.")
+        self._said = text
 
     def _settling(self) -> TraceStep | None:
         """Return the last step whose own message answers; with a gap only where no text is."""
@@ -252,9 +284,6 @@ class _Turn:
             Message("user", self.state.question),
             *reversed(kept),
         ]
-
-    def _final(self, question: str, evidence: Sequence[Evidence]) -> list[Message]:
-        return [*self._messages(), Message("user", prompt("literal.final").template)]
 
     def _evidence(self) -> list[Evidence]:
         """Return what an answer can cite: passages with their facts, files that a tool named."""

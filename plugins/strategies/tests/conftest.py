@@ -3,12 +3,15 @@
 import sys
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 TESTS = Path(__file__).parents[3] / "tests"
-sys.path[:0] = [str(TESTS), str(TESTS / "cli")]
+sys.path[:0] = [str(TESTS), str(TESTS / "cli"), str(Path(__file__).parent)]
 pytest_plugins = ["common_fixtures"]
 
+
+from agent.turns import chosen, turn  # noqa: E402
 from cli.conftest import environment, indexed, manole  # noqa: E402, F401
 from manole.library import Library  # noqa: E402
 
@@ -23,3 +26,16 @@ async def small_library(tmp_path, session_settings):
     async with await Library.open(tmp_path, session_settings) as library:
         await library.sync()
         yield library
+
+
+@pytest.fixture
+def ask(household, session_settings):
+    """`await ask(model, question)` gives the events of a turn by `literal`."""
+
+    async def run(
+        model, question="What is our notice period as tenants?", history=(), *, scope=None, **limits
+    ):
+        settings = chosen(session_settings, "literal", **limits)
+        return await turn(household, settings, model, question, history, scope=scope)
+
+    return run
