@@ -105,7 +105,7 @@ def test_a_talk_is_saved_and_replayed_as_it_was_shown(talk, run):
     assert f"--resume {newest['id']}" in done.stdout
     shown = run("show", first["id"]).stdout
     (live,) = [part for part in done.stdout.split("› /new") if PDFS in part]
-    assert "21 files" in shown
+    assert "21 PDF files" in shown
     assert shown[shown.index("› ") :].strip() == live[live.index("› ") :].strip()
     assert '"timings"' not in shown
     assert '"timings"' in run("show", first["id"], "--debug").stdout
@@ -154,7 +154,7 @@ def test_resume_with_a_folder_instead_of_an_id(manole, data, indexed, said, monk
 )
 def test_nothing_is_saved_when_that_is_wanted(talk, data, option, variables):
     done = talk(f"{PDFS}\n", option, **variables)
-    assert "21 files" in done.stdout
+    assert "21 PDF files" in done.stdout
     assert "--resume" not in done.stdout
     assert not (data / "conversations").exists()
 
@@ -183,7 +183,7 @@ def test_a_chat_that_is_killed_keeps_the_question(command, talk, run, tmp_path):
     shown = run("show", only["id"]).stdout
     assert "› What is the rent?" in shown
     assert "This answer was not finished." in shown
-    assert "21 files" in talk(f"{PDFS}\n", "--resume").stdout
+    assert "21 PDF files" in talk(f"{PDFS}\n", "--resume").stdout
     assert listed(run)[0]["turns"] == 2
 
 
@@ -308,7 +308,7 @@ def test_a_damaged_file_stops_no_talk_and_is_set_aside_when_wanted(talk, run, st
     done = talk(f"{PDFS}\n{PDFS}\n")
     assert done.returncode == 0
     assert done.stdout.count("This turn is not saved.") == 2
-    assert done.stdout.count("\n21 files:") == 2
+    assert done.stdout.count("\nYou have 21 PDF files.") == 2
     assert run("set-aside").returncode == 2  # nobody can be asked
     assert store.path.exists()
     moved = json.loads(run("set-aside", "--yes", "--json").stdout)["set_aside"]

@@ -1,8 +1,8 @@
 """Lets the model write the plan: one line, a query over the catalog or `FIND`.
 
 The system message describes the relations and shows worked examples; it is the same for every
-question and library, so it is evaluated once. A follow-up comes after the previous question and its
-plan, which it changes.
+question and library, so it is evaluated once. A follow-up that no rule makes whole comes after the
+previous question and its plan, which it changes.
 """
 
 from __future__ import annotations
