@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
+from datetime import datetime
 
 import pytest
 
@@ -219,6 +222,23 @@ def test_list_files_sorted(tool, home) -> None:
     assert by_size == sorted(sizes, key=lambda name: -sizes[name])[:3]
     by_name = [o["file"] for o in tool("list_files", sort_by="name", limit=100).objects]
     assert by_name == sorted(sizes, key=str.lower)
+
+
+def test_creation_date(tool, home) -> None:
+    """Row 112: file_metadata(name_hint): size, creation date, modification date."""
+    file = home / "notes" / "boiler.md"
+    seconds = getattr(file.stat(), "st_birthtime", None)
+    if seconds is None and sys.platform == "linux":  # 0 where the file system does not know it
+        told = subprocess.run(["stat", "-c", "%W", file], capture_output=True, check=True)
+        seconds = int(told.stdout)
+    (found,) = tool("file_metadata", name_hint="boiler.md").objects
+    assert found["size"] == file.stat().st_size
+    assert found["modified"].startswith("2024-06-01T12:00")
+    if seconds:
+        born = datetime.fromisoformat(found["created"])
+        assert int(born.timestamp()) == int(seconds)
+    else:
+        assert not found.get("created")
 
 
 def test_folder_stats(tool, home) -> None:

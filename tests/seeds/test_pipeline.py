@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from .fake_endpoint import NOTHING, FakeEndpoint, fact, role_of, serving
+from .turns import first_number
 
 WARRANTY = "When does the warranty of the boiler end?"
 ENDS = fact("warranty ends", "The warranty of the boiler ends in May 2029.")
@@ -183,8 +184,7 @@ def test_cli_arguments(manole, home, tmp_path) -> None:
             words = ("--set", f"model.base_url={endpoint.url}", "ask", "how many files are there?")
             done = manole(*words, str(folder), "--model", "openai:fake", "--json", *options, **data)
         assert done.returncode == 0, done.stderr
-        end = json.loads(done.stdout.splitlines()[-1])
-        return int(end["answer"].split()[0])
+        return first_number(json.loads(done.stdout.splitlines()[-1])["answer"])
 
     assert files() == 1
     shutil.copy(home / "notes" / "lentils.md", folder)

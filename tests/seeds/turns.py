@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,3 +41,15 @@ class Turn:
     def of(self, kind: str) -> list[Any]:
         """The events of a type."""
         return [event for event in self.events if event.type == kind]
+
+    @property
+    def figure(self) -> int:
+        """The first number of the answer."""
+        return first_number(self.end.answer)
+
+
+def first_number(text: str) -> int:
+    """The first number in a text: of files that are counted, say."""
+    found = re.search(r"\d+", text)
+    assert found is not None, text
+    return int(found[0])
