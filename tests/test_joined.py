@@ -115,10 +115,10 @@ async def test_a_text_that_two_libraries_have_is_found_once(joined, settings, tm
 async def test_a_question_is_answered_from_all(joined, settings):
     strategy = make(settings, joined, FakeModel("SELECT count(*) FROM files"), today=date.today)
     end = [event async for event in strategy.ask("How many files do I have?")][-1]
-    assert end.answer.startswith("5 files")
+    assert end.answer.startswith("You have 5 files")
     strategy = make(settings, joined, FakeModel("SELECT count(*) FROM files"), today=date.today)
     end = [event async for event in strategy.ask("How many files do I have?", scope="work")][-1]
-    assert end.answer.startswith("2 files")
+    assert end.answer.startswith("You have 2 files")
 
 
 async def test_diaries_are_one(joined):

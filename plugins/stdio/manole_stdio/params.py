@@ -42,9 +42,9 @@ class Query(Params):
     since: Annotated[date, Field(strict=False)] | None = None
     until: Annotated[date, Field(strict=False)] | None = None
     max_iterations: Annotated[int, Field(ge=1, le=20)] | None = None
-    strategy: Strategy | None = None
     history: Annotated[tuple[HistoryMessage, ...], Field(max_length=100, strict=False)] = ()
     today: Annotated[date, Field(strict=False)] | None = None
+    strategy: Strategy | None = None
 
 
 class Search(Params):

@@ -140,8 +140,10 @@ async def search_question(
     are stored in `hidden_environment[ANCHORED]`.
     """
     files = filters.paths
-    if not files and anchor and (files := await anchored(state, query)):
-        state.environment.hidden_environment[ANCHORED] = files
+    if not files and anchor:
+        files = await named_files(state, query)
+        if not files and (files := await anchored(state, query)):
+            state.environment.hidden_environment[ANCHORED] = files
         filters = replace(filters, paths=files)
     dated = iso_dated(query)
     asked = query if dated == query else f"{query} {dated}"
@@ -150,18 +152,22 @@ async def search_question(
     return await search_dated(state, asked, limit, filters, named, also, like)
 
 
-async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
-    """Return the files, at most `_HOLDERS`, that the query names or that contain an identifier.
+async def named_files(state: TurnState, query: str) -> tuple[str, ...]:
+    """Return the files, at most `_HOLDERS`, that the query names by path or name, if any."""
+    if "." not in query:
+        return ()
+    said = {word.strip("“”\"'(),;:?!") for word in query.split()}
+    paths = [file.path for file in await state.files()]
+    named = tuple(p for p in paths if p in query or p.rsplit("/", 1)[-1] in said)
+    return named if len(named) <= _HOLDERS else ()
 
-    Nothing identifies a document as surely as its path or an invoice number. Return none without
-    one, or where no file or too many contain it.
+
+async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
+    """Return the files, at most `_HOLDERS`, that contain an identifier of the query.
+
+    Nothing identifies a document as surely as an invoice number. Return none without an identifier,
+    or where no file or too many contain it.
     """
-    if "." in query:
-        said = {word.strip("“”\"'(),;:?!") for word in query.split()}
-        paths = [file.path for file in await state.files()]
-        named = tuple(p for p in paths if p in query or p.rsplit("/", 1)[-1] in said)
-        if 1 <= len(named) <= _HOLDERS:
-            return named
     for identifier in _IDENTIFIER.findall(query):
         key = _squash(identifier)
         if len(key) < _KEY or _ISO_DAY.fullmatch(identifier):
