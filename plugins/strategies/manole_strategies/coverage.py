@@ -28,7 +28,7 @@ class Coverage:
 
     def __init__(self, state: TurnState, intent: str, paths: Sequence[str]) -> None:
         self._state = state
-        self._intent = intent
+        self.intent = intent
         self._paths = paths
         self._sought: set[str] = set()
 
@@ -51,13 +51,13 @@ class Coverage:
             return Step("grep_files", {"pattern": wanted}, why, "followup")
         if missing:
             self._sought.update(missing)
-            if self._intent == "list" and (listed := self._unread()):
+            if self.intent == "list" and (listed := self._unread()):
                 return listed
             searched = any(step.tool == "semantic_search" for step in self._state.trace)
             query = " ".join(missing) if searched else question
             inputs = {"query": query} | ({"top_k": MORE} if searched else {})
             return Step("semantic_search", inputs, why, "followup")
-        return self._unlisted() if self._intent == "list" else None
+        return self._unlisted() if self.intent == "list" else None
 
     def _unlisted(self) -> Step | None:
         """Return the step that completes a list whose contents are asked for."""

@@ -177,7 +177,8 @@ class _Turn:
         if call is None and "respond" in names and not called_name(text):
             call = ToolCall("respond", {"answer": text})
         if call is not None and self.tools.tools[call.name].end:
-            self._said = str(call.arguments.get("answer") or "").strip() or None
+            answer = str(call.arguments.get("answer") or "")
+            self._said = answer[:_REPLY_CHARS].strip() or None
         return call, text
 
     async def _routed(self) -> Step:
@@ -186,6 +187,7 @@ class _Turn:
         step = keyword_step(question, self._rewritten.intent, self._paths)
         if step.tool == FactSearch.name and not self._rewritten.intent:
             self._rewritten.intent = await ask_intent(question, self.usage, self.model)
+            self._coverage.intent = self._rewritten.intent
             step = keyword_step(question, self._rewritten.intent, self._paths)
         return step
 
