@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import date
 
@@ -202,6 +203,24 @@ async def test_evidence_is_shown_before_anything_is_asked_of_a_model(ask, househ
     for extract in shown.extracts:
         assert extract.marks
         assert all(0 <= start < end <= len(extract.text) for start, end in extract.marks)
+
+
+async def test_no_passage_is_shown_while_a_count_is_planned(ask, monkeypatch):
+    monkeypatch.setattr("manole.agent.loop._PATIENCE", 0)
+
+    class FakeSlowModel(FakeModel):
+        """Needs a moment for its plan."""
+
+        async def stream(self, messages, **options):
+            await asyncio.sleep(0.2)
+            async for item in super().stream(messages, **options):
+                yield item
+
+    first = {}
+    for question in ("How many PDF files are older than the contract?", "What costs the flat?"):
+        events = await ask(FakeSlowModel("Some."), question)
+        first[question] = of(events, Decision)[0].reasoning
+    assert list(first.values()) == ["asks what stands in the files", "shown while the model plans"]
 
 
 async def test_both_sides_of_a_comparison_are_searched_for(ask):

@@ -49,6 +49,7 @@ def test_a_rewriting_from_the_talks_words_is_believed():
         ("How much is the contract?", "How much is it in 2024?"),  # a number lost
         ("Did he sign it?", "Did Jonas sign it?"),  # a name lost
         ("Which aeroplane flew over Portugal yesterday?", "Who signed it?"),  # another question
+        ("Who signed what was signed?", "Who signed it?"),  # nothing of the talk
         ("Not found.", "Who signed it?"),  # nothing of the question
         ("The contract is open-ended. " * 40, "Who signed it?"),  # an essay
     ],

@@ -21,7 +21,15 @@ from itertools import groupby
 import numpy as np
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.selection import Embed, Look, Unit, context, held, units_of
+from manole.agent.answer.selection import (
+    Embed,
+    Look,
+    Unit,
+    context,
+    context_stems,
+    held,
+    units_of,
+)
 from manole.agent.languages import ENGLISH, Words
 from manole.index.search.duplicates import Find
 from manole.index.store.records import FileRecord
@@ -89,7 +97,8 @@ async def material(
     """Return the files to summarize, and their passages in order.
 
     They are those of the period or the folder that the question names, unless most of what was
-    found is in one of them; else the one file in which most was found.
+    found is in one of them; else the file whose passage was found best and has every word of the
+    question (a short file has no second one to be found), else the one in which most was found.
     """
     files = await state.files()
     near = [passage.file for passage in found[:FOUND]]
@@ -97,6 +106,8 @@ async def material(
     period = find_period(question, state.today)
     dated = [f for f in files if period and f.date and f.date in period]
     asked = stems(question)
+    if found and asked <= stems(found[0].text) | context_stems(found[0]):
+        most, times = near[0], near.count(near[0])
     inside = [f for f in files if any(_named(part, asked) for part in f.path.split("/")[:-1])]
     several = next((some for some in (dated, inside) if len(some) > 1), [])
     if not several or (2 * times > len(near) and most in {f.path for f in several}):

@@ -138,7 +138,9 @@ def _conversation(history: Sequence[Message], talk: Talk) -> str:
 
 
 def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
-    """Return whether a rewriting keeps numbers, names and a word, and adds at most two new ones.
+    """Return whether a rewriting keeps numbers, names and a word, and adds some of the talk's.
+
+    It adds at most two others.
 
     The limits on length and new words are set by hand: a model that answers instead exceeds them.
     """
@@ -151,8 +153,11 @@ def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
         return False
     if (own := stems(question)) and own.isdisjoint(stems(rewritten)):
         return False
-    known = own.union(*(stems(m.content) for m in history)) if history else set()
-    new = stems(rewritten) - known
+    talk = frozenset[str]().union(*(stems(m.content) for m in history))
+    added = stems(rewritten) - own
+    if own and rewritten != question and added.isdisjoint(talk):
+        return False  # what the question leans on is missing still
+    new = added - talk
     return len(new) <= 2 and numbers(rewritten) <= numbers(
         " ".join([question, *(m.content for m in history)])
     )
