@@ -23,10 +23,10 @@ from manole_strategies import prompts
 from manole_strategies.prompts import prompt
 from manole_strategies.summarize import SUMMARY
 
-ORDER = ("reasoning", "tool", "inputs", "should_end", "impossible")  # in which it is written
+ORDER = ("tool", "inputs", "reasoning", "should_end", "impossible")  # in which it is written
 TOKENS = 160  # of the longest decision that the schema allows
 _REASON, _QUERY = 160, 120  # characters: a sentence, and what one looks for
-_FOUND, _KEY_POINTS = 300, 200  # tokens of the prompt: reading them takes seconds
+FOUND_TOKENS, _KEY_POINTS = 160, 160  # of the prompt: reading them takes seconds
 _CHARS = 3.5  # of a token, about
 _ERRORS, _ERROR_CHARS = 3, 240  # the newest, and how much of each
 
@@ -79,11 +79,14 @@ def _offered(tool: AnyTool) -> tuple[str, ...]:
 
 
 def messages_for(
-    state: TurnState, tools: Sequence[AnyTool], available: Sequence[AnyTool]
+    state: TurnState, tools: Sequence[AnyTool], available: Sequence[AnyTool], extracts: str = ""
 ) -> list[Message]:
-    """Return the decision prompt: the tools and instructions, then the state of the turn."""
+    """Return the decision prompt: the tools and instructions, examples, the state of the turn.
+
+    `extracts` are what was found of the question; without any, all is told as far as it fits.
+    """
     told = prompt("tree.decide.system").substitute(tools="\n".join(map(_described, tools)))
-    found = inert(state.environment.to_llm_context(_FOUND))
+    found = extracts or inert(state.environment.to_llm_context(FOUND_TOKENS))
     points = str(state.environment.hidden_environment.get(SUMMARY, ""))
     if points:
         points = f"Key points so far: {points[: int(_KEY_POINTS * _CHARS)]}\n"

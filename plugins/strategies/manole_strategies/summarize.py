@@ -89,7 +89,8 @@ class Summarize(Tool[SummarizeInputs]):
                 f"{error.message} Nothing was summarized.", suggestion="Answer from what is there."
             )
             return
-        summary = "\n".join([before, *said] if before else said)
+        lines = "\n".join([before, *said]).splitlines()
+        summary = "\n".join(filter(None, dict.fromkeys(map(str.strip, lines))))
         if estimate_tokens(summary) > limit // 2:  # of several rounds: the newest stay
             summary = summary[-int(limit // 2 * _CHARS) :]
         hidden[SUMMARIZED] = [*hidden.get(SUMMARIZED, ()), *state.environment.objects(FoundPassage)]

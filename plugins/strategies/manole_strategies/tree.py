@@ -19,11 +19,13 @@ from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
 from manole.agent.answer.compose import Composer
-from manole.agent.answer.draft import Style
+from manole.agent.answer.confidence import is_clear
+from manole.agent.answer.draft import Draft, Style, grade
 from manole.agent.answer.evidence import Evidence, evidence_tokens, room
 from manole.agent.answer.selection import select
 from manole.agent.events import Decision, Event, StatusEvent, Token
 from manole.agent.followups.rewrite import stand_alone
+from manole.agent.languages import words_for
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message
@@ -33,6 +35,7 @@ from manole.tools.objects import FoundPage, FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.visual import PAGES, has_pages
 from manole_strategies.decision import (
+    FOUND_TOKENS,
     TOKENS,
     TreeDecision,
     messages_for,
@@ -51,8 +54,6 @@ from manole_strategies.tree_tools import (
     LookAtPages,
     TextResponse,
 )
-
-_MORE = 2  # times the usual evidence: of several searches
 
 
 class Tree(TurnStrategy):
@@ -156,9 +157,10 @@ class _Turn:
         """Return the model's decision, or what is wrong with it. Raises `ManoleError`."""
         model = await self.model()
         self._summarize.room = room(self.state.settings, await reach_of(model))
-        available = self.tools.tools.available(self.state)
+        available = self._available()
+        extracts = await asyncio.to_thread(self._extracts)
         completion = await model.complete(
-            messages_for(self.state, self._all, available),
+            messages_for(self.state, self._all, available, extracts),
             max_tokens=TOKENS,
             # Before anything was looked for, a small model gives up far too easily.
             schema=schema_for(available, ANSWER if self.state.trace else ""),
@@ -166,6 +168,20 @@ class _Turn:
         )
         self.usage.add(completion)
         return read_decision(completion.text, {tool.name for tool in available}, ANSWER)
+
+    def _available(self) -> list[AnyTool]:
+        """Return the tools that can be chosen now: what just failed is not, if another can be."""
+        state = self.state
+        failed = {step.tool for step in state.trace[-1:] if not step.results}
+        available = self.tools.tools.available(state)
+        return [tool for tool in available if tool.name not in failed] or available
+
+    def _extracts(self) -> str:
+        """Return what was found of the question, with its places."""
+        found = list(self.state.environment.objects(FoundPassage))
+        embed = self.state.library.embedder.embed
+        chosen = select(self.state.question, found, embed, budget=FOUND_TOKENS)
+        return "\n".join(f"({_place(item)}) {item.text}" for item in chosen)
 
     def _step(self, decided: TreeDecision, seconds: float) -> Step:
         """Return the decided step; a search without a query searches for the question."""
@@ -204,7 +220,7 @@ class _Turn:
         """Write the answer from what was found, or say what is nearest."""
         question = self.state.question
         found = self._texts() or [_as_passage(p) for p in self.state.environment.objects(FoundPage)]
-        budget = _MORE * evidence_tokens(self.state.settings, await self.answer.reach())
+        budget = evidence_tokens(self.state.settings, await self.answer.reach())
         embed = self.state.library.embedder.embed
         evidence = await asyncio.to_thread(select, question, found, embed, budget=budget)
         if self._why_not is not None or not evidence:
@@ -213,7 +229,7 @@ class _Turn:
             return
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
         points = str(self.state.environment.hidden_environment.get(SUMMARY, ""))
-        style = Style(prompt=partial(_to_answer, points), slot="tree-answer")
+        style = Style(prompt=partial(_to_answer, points), slot="tree-answer", grade=_grade)
         async for event in self.answer.read(question, evidence, style):
             yield event
 
@@ -225,7 +241,18 @@ def _to_answer(points: str, question: str, evidence: Sequence[Evidence]) -> list
         evidence="\n\n".join(f"({_place(e)}) {e.text}" for e in evidence),
         question=question,
     )
-    return [Message("system", prompt("tree.answer.system").template), Message("user", asked)]
+    return [
+        Message("system", prompt("tree.answer.system").template),
+        Message("user", asked),
+        Message("assistant", words_for(question).lead),  # as in `answer/draft.py`
+    ]
+
+
+def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    """Grade a draft; where the evidence does not plainly answer the question, it is not certain."""
+    grade(draft, question, evidence)
+    if draft.confidence == "high" and not is_clear(question, evidence):
+        draft.confidence = "medium"
 
 
 def _place(item: Evidence) -> str:

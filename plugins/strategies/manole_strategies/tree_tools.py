@@ -47,7 +47,10 @@ _UNRELATED = (  # what is near to all of these is near by chance
 
 
 class FastVectorSearch(SemanticSearch):
-    """The tool that searches text chunks by words and meaning, and may find nothing."""
+    """The tool that searches text chunks by words and meaning, and may find nothing.
+
+    The question counts beside a query that the model made of it, which may lack what matters.
+    """
 
     name = FAST
     description = "search the TEXT of the files: facts, codes, specifications, procedures; fast"
@@ -60,7 +63,8 @@ class FastVectorSearch(SemanticSearch):
         self, state: TurnState, inputs: SearchInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the relevant passages, best first, at most five."""
-        asked = inputs.model_copy(update={"top_k": inputs.top_k or _CHUNKS})
+        like = inputs.like or (state.question if inputs.query != state.question else "")
+        asked = inputs.model_copy(update={"top_k": inputs.top_k or _CHUNKS, "like": like})
         relevant: list[FoundPassage] = []
         async for outcome in super().__call__(state, asked):
             if isinstance(outcome, Result):

@@ -81,7 +81,7 @@ class FakeDecider:
         return Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
     async def stream(self, messages, **options):
-        self.answered.append(messages[-1].content)
+        self.answered.append("\n".join(message.content for message in messages))
         yield Delta(self.answer)
         yield Completion(self.answer, Usage(100, 0, 10, 0.1, 0.2))
 
