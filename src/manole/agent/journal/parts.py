@@ -3,7 +3,8 @@
 Each part is written from the entries of its own time and no others, so that no model can mix the
 times. What it says is put into the second person, and shown once it was checked: where it declines,
 has a figure or name that these entries lack, shares little with them, or still speaks in the first
-person as if it were the diary, an extract takes its place. A time without entries is said to have none.
+person as if it were the diary, an extract takes its place. A time without entries is said to have
+none.
 """
 
 from __future__ import annotations
