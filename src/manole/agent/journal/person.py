@@ -1,8 +1,8 @@
 """Answers from a diary in the second person: what its writer calls "I" is "you" for who is told.
 
 A small model answers "What was I worried about?" with "I was worried about ...", whatever its
-prompt says. English changes few words between the two, so they are changed here, outside quotations; in
-other languages the verbs change with them, and an extract is shown instead (`parts.py`).
+prompt says. English changes few words between the two, so they are changed here, outside
+quotations; in other languages the verbs change with them, and an extract is shown instead.
 """
 
 from __future__ import annotations
