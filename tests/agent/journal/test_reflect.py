@@ -43,7 +43,7 @@ async def test_two_times_are_two_searches_and_two_parts_of_their_own_entries(
     [
         "You were stressed about the flood of 1987.",  # a figure of no entry
         "You were stressed about Margarete and the move.",  # a name of no entry
-        "I am stressed about the move: boxes everywhere.",  # as if it were the diary
+        "Ich bin wegen des Umzugs gestresst, überall Kisten: boxes everywhere.",  # as the diary
         "Lions eat gazelles at night, mostly near rivers and lakes of the savannah.",
         "Not found.",
         "",
@@ -59,6 +59,14 @@ async def test_what_the_entries_of_a_time_do_not_say_is_replaced_by_an_extract(
     assert said == "" or said not in end.answer
     assert end.outcome == "nearest"
     assert end.confidence == "low"
+
+
+async def test_an_answer_is_told_to_the_one_who_wrote_it(journal, session_settings):
+    model = FakeModel("I am stressed about my move: boxes everywhere.")
+    question = "What have I been stressed about lately?"
+    end = (await asked(journal, session_settings, model, question, "journal"))[-1]
+    assert end.answer == "You are stressed about your move: boxes everywhere. [1]"
+    assert end.outcome == "answered"
 
 
 async def test_an_entry_belongs_to_the_first_of_its_times(journal, session_settings):

@@ -1,9 +1,10 @@
 """The parts of an answer from a journal: one for each time that the question names.
 
 Each part is written from the entries of its own time and no others, so that no model can mix the
-times. What it says is shown once it was checked: where it declines, has a figure or name that these
-entries lack, shares little with them, or speaks in the first person as if it were the diary, an
-extract takes its place. A time without entries is said to have none.
+times. What it says is put into the second person, and shown once it was checked: where it declines,
+has a figure or name that these entries lack, shares little with them, or still speaks in the first
+person as if it were the diary, an extract takes its place. A time without entries is said to have
+none.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from manole.agent.answer.draft import (
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.grounding import unsupported_names
 from manole.agent.answer.selection import Embed, select
+from manole.agent.journal.person import to_reader
 from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
 from manole.agent.languages import words_for
 from manole.text.figures import Known, missing
+from manole.text.language import LANGUAGES, language_of
 from manole.text.periods import Period
 from manole.tools.objects import FoundEntry
 
@@ -97,6 +100,8 @@ def without_entries(question: str, period: Period) -> Draft:
 
 def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:
     """Return a reply as a draft with citations, or an extract in its place."""
+    if language_of(text) == LANGUAGES[0]:
+        text = to_reader(text)
     draft = finished(text, part.asked, evidence, AGENT)
     if draft.outcome == "nothing":
         return nearest(not_found(draft, part.asked), part.asked, evidence)
