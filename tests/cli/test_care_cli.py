@@ -62,7 +62,7 @@ def tables(tmp_path: Path) -> Path:
 def test_nothing_is_wrong_with_a_fresh_index(run, folder):
     done = run("doctor", folder)
     assert done.returncode == 0, done.stdout
-    assert "1 files, 1 passages can be read" in done.stdout
+    assert "1 file, 1 passage can be read" in done.stdout
     assert "no problems" in done.stdout
     told = json.loads(run("doctor", "--json").stdout)
     assert (told["good"], told["done"]) == (True, [])
@@ -94,7 +94,7 @@ def test_settings_that_cannot_be_read_do_not_stop_the_doctor(run, tmp_path):
     done = run("doctor")
     assert done.returncode == 1
     assert "index.size" in done.stdout
-    assert "1 passages can be read" in done.stdout
+    assert "1 passage can be read" in done.stdout
     assert run("doctor", "none").returncode == 2
     (tmp_path / "manole.toml").unlink()
     done = run("doctor", "none")
@@ -133,7 +133,7 @@ def test_an_index_travels(run, folder, tmp_path):
     file = tmp_path / "files.manole"
     done = run("export", folder, file)
     assert done.returncode == 0, done.stderr
-    assert "1 files, 1 passages" in done.stdout
+    assert "1 file, 1 passage" in done.stdout
     assert run("export", folder, file).returncode == 2
     told = json.loads(run("export", "--force", "--json", folder, file).stdout)
     assert (told["files"], told["folders"]) == (1, [str(folder)])
@@ -176,5 +176,5 @@ def test_conversations_travel_only_when_asked_for(run, folder, tmp_path):
     run("export", folder, tmp_path / "with", "--conversations")
     assert "were added" not in run("import", tmp_path / "without", **there).stdout
     done = run("import", "--force", tmp_path / "with", **there)
-    assert "1 conversations were added" in done.stdout
+    assert "Added: 1 conversation." in done.stdout
     assert "How much was it?" in run("conversations", "list", folder, **there).stdout

@@ -48,10 +48,10 @@ def test_the_lines_of_a_page_and_where_they_are_from(program, manual, tmp_path):
 
 def test_on_the_screen(program, manual):
     ran = program("look", str(manual))
-    assert "page 1 of 2: 3 lines, 1 rows of tables, 1 figures, 1 lines read" in ran.stdout
+    assert "page 1 of 2: 3 lines, 1 row of tables, 1 figure, 1 line read" in ran.stdout
     assert "Pressure | 3 bar" in ran.stdout
     ran = program("look", str(manual.with_name("valve.png")))
-    assert "a picture: 1 lines" in ran.stdout
+    assert "a picture: 1 line" in ran.stdout
     assert "* " in ran.stdout
 
 

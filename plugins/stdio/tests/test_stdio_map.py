@@ -6,7 +6,7 @@ from __future__ import annotations
 def test_the_map_is_given_and_kept(program):
     first = program.answer(program.ask("graph", threshold=0))["data"]
     nodes = {node["id"]: node for node in first["nodes"]}
-    assert set(nodes) == {"home/", "home/lease.md", "home/boiler.txt"}
+    assert set(nodes) == {"/", "home/", "home/lease.md", "home/boiler.txt"}
     assert nodes["home/lease.md"]["format"] == "markdown"
     (alike,) = [edge for edge in first["edges"] if edge["relation"] == "similarity"]
     assert {alike["source"], alike["target"]} == {"home/lease.md", "home/boiler.txt"}

@@ -77,8 +77,9 @@ def _print(roots: str, found: Graph, threshold: float) -> None:
     from collections import Counter
 
     from manole.index.graph.groups import groups
+    from manole.index.graph.model import ROOT
 
-    kinds = Counter(node.kind for node in found.nodes)
+    kinds = Counter(node.kind for node in found.nodes if node.id != ROOT)
     files, folders = counted(kinds["file"], "file"), counted(kinds["folder"], "folder")
     typer.echo(f"{roots}: {files} with text, {folders}.")
     alike = [edge for edge in found.edges if edge.relation == "similarity"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manole.index.graph import FileMap, Graph
+from manole.index.graph.model import ROOT
 from manole.index.store.lance import LanceStore
 from manole.library import Library
 from manole.settings import Settings
@@ -42,8 +43,12 @@ async def graph(library):
 
 async def test_every_file_and_folder_is_a_node(graph):
     assert [n.id for n in graph.nodes if n.kind == "file"] == sorted(FILES)
-    assert [n.id for n in graph.nodes if n.kind == "folder"] == ["letters/", "notes/"]
-    assert set(joined(graph, "structure")) == {(f"{name.split('/')[0]}/", name) for name in FILES}
+    folders = ["letters/", "notes/"]
+    assert [n.id for n in graph.nodes if n.kind == "folder"] == [ROOT, *folders]
+    assert set(joined(graph, "structure")) == {
+        *((f"{name.split('/')[0]}/", name) for name in FILES),
+        *((ROOT, folder) for folder in folders),
+    }
 
 
 async def test_a_node_says_what_is_known_of_its_file(graph):
@@ -155,11 +160,23 @@ async def test_files_of_one_name_in_two_folders_are_one_node(shelf):
     await shelf.put("a.md", "a@example.org", vector=(1,), root="/two", title="second")
     await shelf.put("b.md", "a@example.org", vector=(1, 0.1))
     graph = await shelf.anew()
-    assert [node.id for node in graph.nodes] == ["a.md", "b.md"]
+    assert [node.id for node in graph.nodes] == [ROOT, "a.md", "b.md"]
     assert set(joined(graph, "reference")) == {("a.md", "b.md")}
     assert set(joined(graph, "similarity")) == {("a.md", "b.md")}
 
 
 async def test_folders_lie_in_folders(shelf):
     await shelf.put("a/b/c.md", "text")
-    assert set(joined(await shelf.anew(), "structure")) == {("a/", "a/b/"), ("a/b/", "a/b/c.md")}
+    await shelf.put("top.md", "text")
+    assert set(joined(await shelf.anew(), "structure")) == {
+        (ROOT, "a/"), ("a/", "a/b/"), ("a/b/", "a/b/c.md"), (ROOT, "top.md"),
+    }  # fmt: skip
+
+
+async def test_every_file_and_folder_but_the_librarys_own_lies_in_one_folder(graph):
+    inner = [edge.target for edge in graph.edges if edge.relation == "structure"]
+    assert sorted(inner) == sorted(node.id for node in graph.nodes if node.id != ROOT)
+
+
+async def test_an_empty_library_has_no_folder(shelf):
+    assert (await shelf.anew()).nodes == ()

@@ -83,6 +83,27 @@ async def test_where_no_text_fits_the_names_of_files_do(store):
     assert await search(store, None, "boil", filters=late) == []
 
 
+async def test_a_name_is_found_where_vectors_find_only_noise(store, embedder):
+    async with store.writing(dimensions=store.dimensions, embedder=store.embedder):
+        await store.replace([a_pair("u", "lost/redumbrella2021.txt", "Reference 4711, 12.00")])
+    hits = await search(store, embedder, "Where is the umbrella?")
+    assert hits[0].passage.path == "lost/redumbrella2021.txt"
+    assert hits[0].bm25 is None
+    assert len(hits) > 1  # what the vectors find stands below it
+    assert len({hit.passage.id for hit in hits}) == len(hits)
+    elsewhere = Filters(within=("money",))
+    found = await search(store, embedder, "Where is the umbrella?", filters=elsewhere)
+    assert {hit.passage.path.split("/")[0] for hit in found} == {"money"}
+
+
+async def test_a_name_found_by_its_vector_as_well_is_found_once(store, embedder):
+    hits = await search(store, embedder, "boil")
+    assert hits[0].passage.path == "house/boiler-manual.pdf"
+    assert [hit.passage.path for hit in hits].count("house/boiler-manual.pdf") == 1
+    assert hits[0].similarity is not None
+    assert hits[0].score > 0.5
+
+
 async def test_of_many_names_that_fit_those_that_a_filter_lets_through_are_found(store):
     days = [date(2024, 1, 1) + timedelta(n) for n in range(250)]
     async with store.writing(dimensions=store.dimensions, embedder=store.embedder):

@@ -20,7 +20,7 @@ import numpy as np
 from manole.index.graph.cache import FILE, Kept, load, save
 from manole.index.graph.entities import Thing, named
 from manole.index.graph.facts import FileFacts, Reading, words_in_common
-from manole.index.graph.model import THRESHOLD, WEIGHTS, Alike, Edge, Graph, Node
+from manole.index.graph.model import ROOT, THRESHOLD, WEIGHTS, Alike, Edge, Graph, Node
 from manole.index.graph.similar import cosines, cosines_with, nearest, updated
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
@@ -260,13 +260,13 @@ def _edge(pair: Pair, things: set[Thing]) -> Edge:
 
 def _structure(paths: Iterable[str]) -> Iterator[Edge]:
     for path in paths:
-        parent = next(_folders(path.rstrip("/")), None)
-        if parent:
-            yield Edge(parent, path, "structure", 1.0)
+        if path != ROOT:
+            yield Edge(next(_folders(path.rstrip("/"))), path, "structure", 1.0)
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Yield the folders that a path lies in, the nearest first."""
+    """Yield the folders that a path lies in, the nearest first, the library's own last."""
     while "/" in path:
         path = path.rpartition("/")[0]
         yield f"{path}/"
+    yield ROOT

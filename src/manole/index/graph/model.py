@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Literal
 
 Relation = Literal["similarity", "reference", "structure"]
+ROOT = "/"  # the id of the library's own folder
 Kind = Literal["e-mail", "file name", "tax number", "account", "company"]
 
 # Set by hand:
@@ -23,9 +24,10 @@ WEIGHTS: dict[Kind, float] = {  # the surer a thing joins two files, the higher
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A file, or a folder of the library. `id` is its path; folders end in `/`.
+    """A file, or a folder of the library.
 
-    `size` is in bytes, `date` is the document's own; folders have neither.
+    `id` is its path; folders end in `/`, and the library's own is `ROOT`. `size` is in
+    bytes, `date` is the document's own; folders have neither.
     """
 
     id: str

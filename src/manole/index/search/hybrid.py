@@ -7,8 +7,10 @@ calibration between a similarity and a BM25 score. The sum is divided by the bes
 
 Rankings are of ids; only the passages that are returned are read.
 
-If neither ranking finds anything (there are no vectors yet, and no file has the words), the search
-returns the first passages of files whose names have words of the query.
+If no passage has any word of the query, its vectors find what is nearest all the same, be it noise.
+Then the names of files take the place of the words: the first passages of the files whose names
+have most of the words, parts of longer ones included (`rentalcontract2022.pdf`), are fused with
+what the vectors found, and come first where the two are equal.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ K = 60  # the paper's
 # Set by hand:
 POOL = 50  # passages of each ranking
 TRIES = 3  # while a sync commits
+PART = 3  # letters of a word that is looked for within a name, at least
 NAMES, NAMES_CALL = 1000, 100  # files whose names fit that are looked at, and those of one query
 MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with many words
 NO_FILTERS = Filters()
@@ -111,14 +114,27 @@ async def search(
         passages = await store.take([item.ranked for item in found])
         if version == await store.version():
             break  # else the rankings may be of two states, with old and new passages of one file
-    if not found:
-        return await _by_name(store, await (files or store.files)(), text, limit, filters)
     known = {passage.id: passage for passage in passages}
-    return [
+    hits = [
         Hit(known[item.ranked.id], item.score, item.similarity, item.bm25)
         for item in found
         if item.ranked.id in known
     ]
+    if words:
+        return hits
+    named = await _by_name(store, await (files or store.files)(), text, limit, filters)
+    return _joined(named, hits)[:limit]
+
+
+def _joined(named: Sequence[PassageRecord], hits: Sequence[Hit]) -> list[Hit]:
+    """Fuse passages of files that are named so, best first, with what the vectors found."""
+    best = 2 / (K + 1)
+    found = {hit.passage.id: hit for hit in hits}
+    joined = []
+    for rank, passage in enumerate(named, start=1):
+        hit = found.pop(passage.id, Hit(passage, 0.0))
+        joined.append(replace(hit, score=hit.score + 1 / (K + rank) / best))
+    return sorted([*joined, *found.values()], key=lambda hit: -hit.score)
 
 
 def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked]) -> list[Fused]:
@@ -148,28 +164,29 @@ async def _nearest(
 
 async def _by_name(
     store: Store, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
-) -> list[Hit]:
+) -> list[PassageRecord]:
     """Return first passages of files whose names have words of the query, most words first."""
-    wanted = set(path_words(text).lower().split())
+    words = path_words(meaning(text)).lower().split()
+    wanted = {word for word in words if len(word) >= PART or word.isdecimal()} or set(words)
     anywhen = replace(filters, date_from=None, date_to=None)  # a passage may have its own day
-    ranked: list[tuple[float, FileRecord]] = []
+    ranked: list[tuple[int, FileRecord]] = []
     for file in files:
         name = file.path.lower()
-        found = [word for word in wanted if word in name]
+        found = sum(word in name for word in wanted)
         if found and file.passages and passes(file, anywhen):
-            ranked.append((len(found) / len(wanted), file))
+            ranked.append((found, file))
     ranked.sort(key=lambda item: (-item[0], item[1].path))
-    hits: list[Hit] = []
+    passages: list[PassageRecord] = []
     for at in range(0, min(len(ranked), NAMES), NAMES_CALL):
-        part = ranked[at : at + NAMES_CALL]
-        firsts = await store.named([f"{file.id}:0" for _, file in part])
-        for share, file in part:
+        part = [file for _, file in ranked[at : at + NAMES_CALL]]
+        firsts = await store.named([f"{file.id}:0" for file in part])
+        for file in part:
             first = firsts.get(f"{file.id}:0")
             if first is not None and passes(file, filters, first.date):
-                hits.append(Hit(first, share / 2))
-        if len(hits) >= limit:
+                passages.append(first)
+        if len(passages) >= limit:
             break
-    return hits[:limit]
+    return passages[:limit]
 
 
 def passes(file: FileRecord, filters: Filters, day: date | None = None) -> bool:
