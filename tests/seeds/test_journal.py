@@ -113,7 +113,7 @@ def test_the_selector_leads_when_asked_to(journal) -> None:
 
 
 def test_selector_is_held_to_a_schema(journal) -> None:
-    """Rows 51, 69: a range without its dates cannot be written."""
+    """Row 51: a range without its dates cannot be written."""
     body = journal(NOWHERE, DONE).endpoint.prompts("select")[0]
     text = json.dumps(body["response_format"]["json_schema"]["schema"])
     ranges = text[text.index("DATE_RANGE_SEARCH") :].split("}]")[0]
