@@ -16,12 +16,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from manole.agent.answer.compose import Composer
-from manole.agent.answer.confidence import is_clear
+from manole.agent.answer.confidence import level, weighed
 from manole.agent.answer.draft import Draft, Style, grade
-from manole.agent.answer.evidence import Evidence, evidence_tokens, room
+from manole.agent.answer.evidence import Evidence, evidence_tokens, room, unmarked
+from manole.agent.answer.parts import least
 from manole.agent.answer.selection import select
 from manole.agent.events import Decision, Event, StatusEvent, Token
 from manole.agent.followups.rewrite import stand_alone
@@ -222,7 +224,7 @@ class _Turn:
         found = self._texts() or [_as_passage(p) for p in self.state.environment.objects(FoundPage)]
         budget = evidence_tokens(self.state.settings, await self.answer.reach())
         embed = self.state.library.embedder.embed
-        evidence = await asyncio.to_thread(select, question, found, embed, budget=budget)
+        evidence = _near(await asyncio.to_thread(select, question, found, embed, budget=budget))
         if self._why_not is not None or not evidence:
             async for event in self.answer.decline(question, evidence):
                 yield event
@@ -249,10 +251,20 @@ def _to_answer(points: str, question: str, evidence: Sequence[Evidence]) -> list
 
 
 def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-    """Grade a draft; where the evidence does not plainly answer the question, it is not certain."""
+    """Grade a draft, at most by the probability that its signals give (`confidence.py`)."""
     grade(draft, question, evidence)
-    if draft.confidence == "high" and not is_clear(question, evidence):
-        draft.confidence = "medium"
+    signals = weighed({}, unmarked(draft.text), question, evidence)
+    draft.confidence = least(draft.confidence, level(signals["probability"]))
+
+
+def _near(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the extracts that score at least half as well as the best, best first, from `[1]`.
+
+    What is farther only leads a small model astray.
+    """
+    best = max((item.score for item in evidence), default=0.0)
+    kept = sorted((e for e in evidence if e.score >= best / 2), key=lambda e: -e.score)
+    return [replace(item, n=n) for n, item in enumerate(kept, start=1)]
 
 
 def _place(item: Evidence) -> str:
