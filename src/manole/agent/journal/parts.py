@@ -31,7 +31,7 @@ from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
 from manole.agent.languages import words_for
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, language_of
-from manole.text.periods import Period
+from manole.text.periods import Period, with_plain_dates
 from manole.tools.objects import FoundEntry
 
 _LEAST = 60  # tokens of evidence for a part: two sentences
@@ -52,12 +52,21 @@ class Part:
         return f"{self.time.name[:1].upper()}{self.time.name[1:]}" if self.time else ""
 
     def evidence(self, embed: Embed, budget: int, start: int) -> list[Evidence]:
-        """Return about `budget` tokens of extracts, numbered from `start`, labelled by day."""
+        """Return about `budget` tokens of extracts, numbered from `start`, labelled by day.
+
+        Behind days in words ("yesterday") stand plain dates: a small model cannot reckon with days.
+        """
         passages = [entry.passage for entry in self.entries]
         chosen = select(self.query, passages, embed, budget=max(_LEAST, budget))
         words = words_for(self.asked)
         return [
-            replace(extract, n=n, label=words.written(day), day=day)
+            replace(
+                extract,
+                n=n,
+                label=words.written(day),
+                text=with_plain_dates(extract.text, day),
+                day=day,
+            )
             for n, extract in enumerate(chosen, start)
             for day in [_day_of(extract, self.entries)]
         ]
