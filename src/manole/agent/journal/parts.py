@@ -32,6 +32,7 @@ from manole.agent.languages import words_for
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, language_of
 from manole.text.periods import Period, with_plain_dates
+from manole.text.words import stems
 from manole.tools.objects import FoundEntry
 
 _LEAST = 60  # tokens of evidence for a part: two sentences
@@ -50,6 +51,14 @@ class Part:
     def name(self) -> str:
         """The words of its time, as a label."""
         return f"{self.time.name[:1].upper()}{self.time.name[1:]}" if self.time else ""
+
+    def is_worded(self, evidence: Sequence[Evidence]) -> bool:
+        """Return whether the extracts have a word of the subject; else an answer reads into them.
+
+        A diary that tells of a storm does not say that it was stressful.
+        """
+        wanted = stems(self.query)
+        return not wanted or any(wanted & stems(item.text) for item in evidence)
 
     def evidence(self, embed: Embed, budget: int, start: int) -> list[Evidence]:
         """Return about `budget` tokens of extracts, numbered from `start`, labelled by day.
@@ -116,6 +125,8 @@ def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:
         return nearest(not_found(draft, part.asked), part.asked, evidence)
     if not _holds(draft, part, evidence):
         withdraw(draft, part.asked, evidence)
+    elif not part.is_worded(evidence):
+        draft.confidence = "low"
     return draft
 
 
