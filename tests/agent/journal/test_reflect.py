@@ -69,6 +69,16 @@ async def test_an_answer_is_told_to_the_one_who_wrote_it(journal, session_settin
     assert end.outcome == "answered"
 
 
+@pytest.mark.parametrize(("topic", "confidence"), [("stressed", "high"), ("jealous", "low")])
+async def test_what_is_read_into_the_entries_has_low_confidence(
+    journal, session_settings, topic, confidence
+):
+    model = FakeModel(f"You were {topic} about the move: boxes everywhere and no van yet.")
+    question = f"What have I been {topic} about lately?"
+    end = (await asked(journal, session_settings, model, question, "journal"))[-1]
+    assert (end.outcome, end.confidence) == ("answered", confidence)
+
+
 async def test_an_entry_belongs_to_the_first_of_its_times(journal, session_settings):
     model = FakeModel("The move.")
     question = "What have I been stressed about lately, and in 2024?"

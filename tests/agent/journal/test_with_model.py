@@ -36,7 +36,8 @@ async def test_stressed_lately_and_last_year_is_answered_from_entries_of_those_t
         assert searches[0].by == "model"
         assert all(d.reasoning for d in decisions)
     end = events[-1]
-    lately, last_year = end.answer.split("\n")
+    lately, last_year = end.answer.split("\nLast year: ")
+    assert lately.startswith("Lately: ")
     cited = {source.n: source.file for source in end.sources if source.cited}
     assert {file for n, file in cited.items() if f"[{n}]" in lately} == {"journal/2024-12-08.md"}
     assert {file[:12] for n, file in cited.items() if f"[{n}]" in last_year} == {"journal/2023"}

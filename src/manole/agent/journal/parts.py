@@ -31,7 +31,8 @@ from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
 from manole.agent.languages import words_for
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, language_of
-from manole.text.periods import Period
+from manole.text.periods import Period, with_plain_dates
+from manole.text.words import stems
 from manole.tools.objects import FoundEntry
 
 _LEAST = 60  # tokens of evidence for a part: two sentences
@@ -51,13 +52,30 @@ class Part:
         """The words of its time, as a label."""
         return f"{self.time.name[:1].upper()}{self.time.name[1:]}" if self.time else ""
 
+    def is_worded(self, evidence: Sequence[Evidence]) -> bool:
+        """Return whether the extracts have a word of the subject; else an answer reads into them.
+
+        A diary that tells of a storm does not say that it was stressful.
+        """
+        wanted = stems(self.query)
+        return not wanted or any(wanted & stems(item.text) for item in evidence)
+
     def evidence(self, embed: Embed, budget: int, start: int) -> list[Evidence]:
-        """Return about `budget` tokens of extracts, numbered from `start`, labelled by day."""
+        """Return about `budget` tokens of extracts, numbered from `start`, labelled by day.
+
+        Behind days in words ("yesterday") stand plain dates: a small model cannot reckon with days.
+        """
         passages = [entry.passage for entry in self.entries]
         chosen = select(self.query, passages, embed, budget=max(_LEAST, budget))
         words = words_for(self.asked)
         return [
-            replace(extract, n=n, label=words.written(day), day=day)
+            replace(
+                extract,
+                n=n,
+                label=words.written(day),
+                text=with_plain_dates(extract.text, day),
+                day=day,
+            )
             for n, extract in enumerate(chosen, start)
             for day in [_day_of(extract, self.entries)]
         ]
@@ -107,6 +125,8 @@ def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:
         return nearest(not_found(draft, part.asked), part.asked, evidence)
     if not _holds(draft, part, evidence):
         withdraw(draft, part.asked, evidence)
+    elif not part.is_worded(evidence):
+        draft.confidence = "low"
     return draft
 
 
