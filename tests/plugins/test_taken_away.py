@@ -17,6 +17,7 @@ import pytest
 
 from manole.index.store.libraries import read_meta
 from manole.library import Library
+from manole.models.catalog.encoders import USUAL
 from manole.settings import Settings
 
 PACKAGES = (  # of the extras in pyproject.toml
@@ -59,6 +60,8 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: shelf\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[manole.stores]\nshelf = shelf\n")
+    weights = Settings.load().weights_dir / USUAL
+    shutil.copytree(weights, home / "cache" / "models" / USUAL)  # a fetch that fails leaves traces
     done = manole(home, "index", "FILES")
     assert done.returncode == 0, done.stderr
     return home
@@ -84,6 +87,7 @@ def manole(home: Path, *words: str, typed: str = "") -> subprocess.CompletedProc
         input=typed, capture_output=True, text=True, timeout=300,
         env=os.environ | {
             "PYTHONPATH": str(home / "without"), "MANOLE_DATA_DIR": str(home / "data"),
+            "MANOLE_CACHE_DIR": str(home / "cache"),
             "HF_ENDPOINT": "http://127.0.0.1:9",
         },
     )  # fmt: skip
