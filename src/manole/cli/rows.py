@@ -2,8 +2,8 @@
 
 No cell is cut, and no word is broken but behind a hyphen. A name is a path: it goes on a new line
 behind a `/`, or stays whole. Where the longest words of all columns do not fit side by side, each
-row becomes a block with a line for each cell, which the terminal wraps by itself; so a name can be
-copied.
+row becomes a block, its first cell on a line of its own, the others on as few lines as they fit on;
+what is longer the terminal wraps by itself, so that a name can be copied.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from rich.text import Text
 _NAME = re.compile(r"[^/]*(?:/+|$)")  # the parts of a path
 # A word, or a part of one that a hyphen joins to letters: no date and no number is broken.
 _WORD = re.compile(r"\S*?(?:(?<=[^\W\d])-(?=[^\W\d])|\s+|$)")
+_INDENT, _BESIDE = "    ", " · "  # before the cells of a block, and between them
 _GAPS = 2, 1  # characters between two columns, and where they are cramped
 
 
@@ -98,8 +99,14 @@ def _blocks(console: Console, headers: Sequence[str], rows: Sequence[Sequence[Te
         if not headers[0] and rest:  # a number stands before what it is the number of
             first, rest = Text(" ").join((first, rest[-1][1])), rest[:-1]
         console.print(first, soft_wrap=True)
+        line = Text()
         for header, cell in rest:
             if not cell.plain:
                 continue
-            line = Text(f"    {header}: ", "dim").append_text(Text(", ").join(cell.split("\n")))
-            console.print(line, soft_wrap=True)
+            item = Text(f"{header}: ", "dim").append_text(Text(", ").join(cell.split("\n")))
+            if line and cell_len(_INDENT + line.plain + _BESIDE + item.plain) > console.width:
+                console.print(Text(_INDENT) + line, soft_wrap=True)
+                line = Text()
+            line = Text(_BESIDE).join((line, item)) if line else item
+        if line:
+            console.print(Text(_INDENT) + line, soft_wrap=True)
