@@ -151,7 +151,7 @@ def test_names_that_are_not_utf8_are_answered_from_and_linked(program, tmp_path)
     folder.mkdir()
     file.write_text("The unicorn is called Ada.")
     name = os.fsdecode(b"caf\xe9")
-    assert r"caf\xe9: 1 files (1 indexed)" in program("index", name).stdout
+    assert r"caf\xe9: 1 file (1 indexed)" in program("index", name).stdout
     linked = {"MANOLE_LINKS": "always", "FORCE_COLOR": "1"}
     listed = no_traceback(program("ask", "list files", name, "--reuse", **linked))
     assert "/caf%E9/m%FCll.txt" in listed.stdout

@@ -36,9 +36,9 @@ def german(manole, tmp_path):
 def test_an_index_and_its_state_are_told_in_german(german, folder):
     done = german("index", folder)
     assert done.returncode == 0, done.stderr
-    assert "2 neu; 1 Textstellen gelesen, " in done.stdout
+    assert "2 neu; 1 Textstelle gelesen, " in done.stdout
     shown = german("status", folder).stdout
-    assert "2 Dateien (1 gescheitert, 1 indexiert), 1 Textstellen." in shown
+    assert "2 Dateien (1 gescheitert, 1 indexiert), 1 Textstelle." in shown
     assert "beschädigtes PDF: es lässt sich" in shown
     assert "Nichts gefunden." in german("search", "Miete", folder, "--in", "nirgends").stdout
     checked = german("doctor", folder)

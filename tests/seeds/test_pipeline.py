@@ -94,7 +94,7 @@ def test_filter(pipeline) -> None:
     """Row 41: drop chunks where relevant == false."""
     other = '{"relevant": false, "facts": ["of something else"]}'
     turn = pipeline(fact=lambda prompt: ENDS(prompt).replace(NOTHING, other))
-    assert "Filter: 1 of 5 passages stay, with 1 facts." in turn.told
+    assert "Filter: 1 of 5 passages stay, with 1 fact." in turn.told
     ((reduced,),) = turn.endpoint.talks("reduce")
     assert "ends in May 2029" in reduced["content"]
 

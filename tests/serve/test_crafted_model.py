@@ -17,5 +17,5 @@ def test_a_crafted_model_ends_no_server(indexed, settings, tmp_path):
             said = server.client.post("/agentic_search", json=NOTICE).text
             assert "crafted.gguf" in said and "it crashed with SIG" in said
         got = events(server.client.post("/agentic_search", json=COUNT))
-        assert "2 files" in got[-1].answer
+        assert "2 PDF files" in got[-1].answer
         assert server.client.get("/health").status_code == 200

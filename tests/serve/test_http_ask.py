@@ -45,7 +45,7 @@ def test_a_stream_is_the_events_of_a_turn(server):
     assert isinstance(got[0], Decision)
     assert isinstance(got[-1], Complete)
     assert sum(event.type == "complete" for event in got) == 1
-    assert "2 files" in got[-1].answer
+    assert "2 PDF files" in got[-1].answer
 
 
 def test_a_content_question_is_answered_with_its_source(server):
@@ -88,7 +88,7 @@ def _all_at_once(server):
     asked = {**COUNT, "library": "all"}
     end = events(server.client.post("/agentic_search", json=asked))[-1]
     assert all(source.file.startswith("papers/") for source in end.sources)
-    assert "2 files" in end.answer
+    assert "2 PDF files" in end.answer
     assert "all" not in {
         item["name"] for item in server.client.get("/libraries").json()["libraries"]
     }
@@ -273,7 +273,7 @@ def test_journal_chat_gives_answer_sources_and_trace(server):
 )
 def test_the_agent_counts_without_a_model(server, path, body):
     got = server.client.post(path, json={"query": "How many PDF files are there?"} | body).json()
-    assert "2 files" in got["response"]
+    assert "2 PDF files" in got["response"]
     assert got["search_trace"][0]["tool"] == "query"
 
 

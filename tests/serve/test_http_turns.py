@@ -50,7 +50,7 @@ def test_a_turn_is_read_to_its_end_and_from_any_event_on(server):
     turn = begin(server, COUNT)
     whole = events(follow(server, turn))
     assert whole[-1].type == "complete"
-    assert "2 files" in whole[-1].answer
+    assert "2 PDF files" in whole[-1].answer
     for after in (1, len(whole) - 1, len(whole), 99):
         assert events(follow(server, turn, after)) == whole[after:]
 

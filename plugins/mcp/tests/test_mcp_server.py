@@ -166,7 +166,7 @@ async def test_a_scope_keeps_an_answer_to_its_folder(connected, household):
         ("file_metadata", {"name_hint": "todo.txt"}, "notes/todo.txt: 873 bytes"),
         ("directory_tree", {"max_depth": 1}, "invoices/ (12 files)"),
         ("folder_stats", {"limit": 3}, "- invoices: 12 files"),
-        ("disk_usage", {}, ".pdf: 294.7 kB in 21 files"),
+        ("disk_usage", {}, ".pdf: 297.0 kB in 21 files"),
     ],
 )
 async def test_file_tools_answer_as_they_are(connected, household, name, arguments, said):

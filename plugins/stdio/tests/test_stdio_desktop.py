@@ -65,7 +65,7 @@ def test_a_question_and_its_events(connected, tiny):
     heard = Heard()
     asked = connected.request("query", heard, text="how many PDF files are there?")
     answer = asked.answer.result(SECONDS)
-    assert answer["answer"].startswith("1 file: broken.pdf")
+    assert answer["answer"].startswith("You have 1 PDF file: broken.pdf")
     assert "".join(data["text"] for type, data in heard if type == "token") == answer["answer"]
     told = [line for type, data in heard if (line := wording.step_line(type, data))]
     assert any(line.startswith("query  SELECT count(*)") for line in told)

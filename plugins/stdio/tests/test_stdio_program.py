@@ -27,7 +27,7 @@ def test_it_begins_with_ready(program, tiny):
 def test_a_question_that_code_answers(program):
     id = program.ask("query", text="how many PDF files are there?")
     data = program.answer(id)["data"]
-    assert data["answer"].startswith("1 file: broken.pdf")
+    assert data["answer"].startswith("You have 1 PDF file: broken.pdf")
     assert [s["file"] for s in data["sources"]] == ["broken.pdf"]
     (step,) = program.events("agent_step", request=id)
     assert step["tool"] == "query"

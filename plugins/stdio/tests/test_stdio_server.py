@@ -129,7 +129,7 @@ async def test_while_a_question_waits_for_the_model_everything_else_is_answered(
         found = await aside(talk.result, "search", text="boiler", limit=1)
         assert [r["file"] for r in found["results"]] == ["home/boiler.txt"]
         counted = await aside(talk.result, "query", text="how many PDF files are there?")
-        assert counted["answer"].startswith("1 file: broken.pdf")
+        assert counted["answer"].startswith("You have 1 PDF file: broken.pdf")
         assert (await aside(talk.result, "status"))["counts"]["files"] == 3
         assert not [m for m in talk.messages if m["id"] in {one, two}]
         # Each event says whose it is.

@@ -24,8 +24,8 @@ async def test_without_a_model_the_best_passage_is_quoted(ask):
     ("question", "tool", "said"),
     [
         ("how many PDFs?", "count_files", "There are 21 PDF files."),
-        ("how much space do my files take?", "disk_usage", "58 files"),
-        ("which are the biggest files?", "list_files", "The 10 largest of 58 files"),
+        ("how much space do my files take?", "disk_usage", "59 files"),
+        ("which are the biggest files?", "list_files", "The 10 largest of 59 files"),
         ("when was the boiler manual modified?", "file_metadata", "boiler-thermaro-b24-manual"),
     ],
 )

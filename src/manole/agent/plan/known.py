@@ -18,12 +18,13 @@ from manole.documents.fields.kinds import type_called
 from manole.text.language import LANGUAGES
 from manole.text.words import fold
 
+_JOINED = re.compile(r"^(?:and|but|so|ok|okay|und|aber|also) ")  # says no more: "and how many …?"
 _PLACES = {"these": "", "files": "files", "papers": "papers"}  # the relation that each asks
 
 
 def known(question: str) -> str | None:
     """Return the plan of a question that is beyond doubt, else `None`."""
-    asked = plain(question)
+    asked = _JOINED.sub("", plain(question), count=1)
     for pattern, planned in _sentences():
         match = pattern.fullmatch(asked)
         if match is None:
