@@ -33,6 +33,7 @@ class FactSearch(SemanticSearch):
         self._usage = usage
         self._model = model
         self._known: dict[str, tuple[str, ...]] = {}  # facts by passage
+        self._told: set[str] = set()  # passages whose facts the model has read
         self.unread = ""  # why passages were not read by the model
 
     async def __call__(
@@ -59,15 +60,19 @@ class FactSearch(SemanticSearch):
             return replace(found, objects=kept)
         if not relevant:
             return Error("Search returned results but none were relevant to the query.")
+        fresh = [passage for passage in relevant if passage.id not in self._told]
+        if not fresh:
+            return Error("Search found nothing but what it found before.")
+        self._told.update(passage.id for passage in fresh)
         by_file: dict[str, list[str]] = {}
-        for passage in relevant:
+        for passage in fresh:
             by_file.setdefault(passage.file, []).extend(passage.facts or ())
         lines = [
             "\n".join([f"From {file}:", *(f"  - {fact}" for fact in dict.fromkeys(facts))])
             for file, facts in by_file.items()
         ]
         metadata = {**found.metadata, "files": list(by_file)}
-        return replace(found, objects=relevant, metadata=metadata, llm_message="\n".join(lines))
+        return replace(found, objects=fresh, metadata=metadata, llm_message="\n".join(lines))
 
     async def _facts(self, state: TurnState, passage: FoundPassage) -> FoundPassage:
         if passage.id not in self._known:

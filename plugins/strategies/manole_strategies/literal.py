@@ -148,7 +148,7 @@ class _Turn:
                 )
                 return
             else:
-                step = Step(call.name, call.arguments, "the model chose it", "model")
+                step = Step(call.name, self._offered(call), "the model chose it", "model")
             before, refused = self.tools.steps, ""
             async for event in self._run(replace(step, seconds=seconds)):
                 refused = event.message if isinstance(event, ErrorEvent) else ""
@@ -191,6 +191,11 @@ class _Turn:
             step = keyword_step(question, self._rewritten.intent, self._paths)
         return step
 
+    def _offered(self, call: ToolCall) -> dict[str, object]:
+        """Return the inputs of a call that the model is offered: others it can only have copied."""
+        known = _SEARCH if call.name == FactSearch.name else self._order[call.name]
+        return {name: value for name, value in call.arguments.items() if name in known}
+
     def _plain(self) -> Step:
         """Return the search that is made where the model would answer from nothing."""
         why = "nothing was found to answer from"
@@ -206,7 +211,8 @@ class _Turn:
             if self.tools.steps == before:
                 return
             done = self.state.trace[-1]
-            self._tell(_rendered(done.tool, done.inputs), inert(done.message)[:_RESULT_CHARS])
+            call = _rendered(done.tool, self._offered(ToolCall(done.tool, dict(done.inputs))))
+            self._tell(call, inert(done.message)[:_RESULT_CHARS])
             ended = self.tools.exhausted or self._search.unread
             following = None if ended else self._coverage.step()
 

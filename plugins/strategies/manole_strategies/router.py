@@ -78,10 +78,16 @@ def keyword_step(question: str, intent: str = "", paths: Sequence[str] = ()) -> 
 
 
 def extension_in(question: str) -> str:
-    """Return the file type in a question: `.pdf` as written, a kind (`picture`), "" for none."""
+    """Return the file type in a question: `.pdf` or `images` as written, "" for none.
+
+    The model reads the call beside its result: asked for images, it takes pictures for something
+    else unless the call says images.
+    """
     if written := _EXTENSION.search(question):
         return written[0].lower()
-    return next(filter(None, map(kind_called, words(question))), "")
+    word = next(filter(kind_called, words(question)), "")
+    kind = kind_called(word)
+    return kind if kind and word.rstrip("s") == kind else word
 
 
 def name_hint(question: str, paths: Sequence[str] = ()) -> str:

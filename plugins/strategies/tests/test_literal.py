@@ -131,11 +131,19 @@ async def test_the_same_call_again_forces_an_answer(ask):
     assert "three months" in events[-1].answer
 
 
-async def test_a_passage_is_read_once_a_turn(ask):
+async def test_a_passage_is_read_and_told_once_a_turn(ask):
     again = call("semantic_search", query="notice period")
     model = FakeLeader(SEARCH, again, ANSWER, fact=contract_fact)
-    await ask(model)
+    events = await ask(model)
     assert len(model.read) == len(set(model.read))
+    assert [e.message for e in of(events, ErrorEvent)] == [
+        "Search found nothing but what it found before."
+    ]
+
+
+async def test_what_is_not_offered_is_not_taken(ask):
+    model = FakeLeader(call("semantic_search", query="notice", files=["a.txt"]), ANSWER)
+    assert of(await ask(model), Decision)[0].inputs == {"query": "notice"}
 
 
 async def test_words_that_no_result_covers_are_searched_for(ask):

@@ -20,7 +20,7 @@ async def test_a_follow_up_is_made_whole_before_the_loop(ask):
     model = FakeLeader("How many images do I have?", "Hm.", "There are 4 pictures.")
     events = await ask(model, "and how many images?", history)
     first = of(events, Decision)[0]
-    assert (first.tool, first.inputs) == ("count_files", {"extension": "picture"})
+    assert (first.tool, first.inputs) == ("count_files", {"extension": "images"})
     assert not model.read  # nothing is searched for
 
 

@@ -22,7 +22,7 @@ PATHS = ("home/boiler-manual.pdf", "invoices/invoice-2023-07.pdf", "home/rental-
         ("how many PDF files?", "count_files", {"extension": "pdf"}),
         ("how many .pdf files", "count_files", {"extension": ".pdf"}),
         ("how many .docx files", "count_files", {"extension": ".docx"}),
-        ("and how many images?", "count_files", {"extension": "picture"}),
+        ("and how many images?", "count_files", {"extension": "images"}),
         ("how many invoices?", "count_files", {"extension": "", "name": "invoices"}),
         ("which file types are there?", "directory_tree", {"max_depth": 2}),
         ("show files", "list_files", {"extension": ""}),
