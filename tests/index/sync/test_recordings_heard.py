@@ -195,7 +195,7 @@ async def test_hours_are_bounded_and_the_bound_can_be_raised(folder, settings, m
             file = (await files_of(library))["2024-05-03 meeting.opus"]
             assert (file.status, file.reason) == (
                 Status.PARTIAL,
-                "only its first 1 hours were read",
+                "read only up to 1 hour",
             )
             assert file.metadata["limit"] == "voice_hours=1"
         async with await Library.open(folder, voices(settings, ears, hours=5)) as library:

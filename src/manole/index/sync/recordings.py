@@ -91,7 +91,7 @@ class Voices:
             if heard.last:
                 break
         else:
-            why = f"only its first {counted(self._hours, 'hour')} were read"
+            why = f"read only up to {counted(self._hours, 'hour')}"
             limit = limited("voice_hours", self._hours)
         return self._document(document, speech(pieces), languages, at, _Unheard(why, limit))
 
