@@ -1,0 +1,127 @@
+"""Trains the parser: python training/train.py OUT [--passes 12] [--depth 8] [--seed 1]
+
+OUT gets `parser.pt` every few minutes; the same command goes on from there. `--share 0.5` trains on
+a part of the rows, for a learning curve. One row in twelve is held out, by the hash of its chain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import augment
+import base
+import torch
+from evaluate import report
+from network import Parser, batch, loss
+from rows import Row, read
+from tokenizers import Tokenizer
+
+ROWS = Path(__file__).parent / "rows"
+_BATCH, _POOL = 16, 50  # rows, and batches that are sorted by length together
+_FAST, _SLOW = 1e-3, 2e-4  # learning rates of heads and encoder
+_SAVED = 120.0  # seconds between checkpoints
+_STRANGE = 0.25  # share of whole questions that are shown behind some other question
+
+
+def held_out(row: Row) -> bool:
+    """Return whether a row, with the chain that it belongs to, is kept for measuring."""
+    first = row
+    while first.before is not None:
+        first = first.before
+    return hashlib.sha256(first.question.encode()).digest()[0] % 12 == 0
+
+
+def _batches(rows: Sequence[Row], chance: random.Random) -> Iterator[list[Row]]:
+    """Yield the rows of one pass, each rewritten, in batches of similar length."""
+    known = augment.values(rows)
+    order = list(rows)
+    chance.shuffle(order)
+    for at in range(0, len(order), _BATCH * _POOL):
+        pool = [augment.another(row, known, chance) for row in order[at : at + _BATCH * _POOL]]
+        pool = [_behind(row, rows, chance) for row in pool]
+        pool.sort(key=lambda row: len(row.question) + len(row.before.told if row.before else ""))
+        parts = [pool[i : i + _BATCH] for i in range(0, len(pool), _BATCH)]
+        chance.shuffle(parts)
+        yield from parts
+
+
+def _behind(row: Row, rows: Sequence[Row], chance: random.Random) -> Row:
+    """Put a whole question behind one that it does not lean on."""
+    if row.before is not None or chance.random() >= _STRANGE:
+        return row
+    return replace(row, before=chance.choice(rows))
+
+
+def main() -> None:
+    """Train, and report on what was held out."""
+    parse = argparse.ArgumentParser(description=__doc__)
+    parse.add_argument("out", type=Path)
+    parse.add_argument("--passes", type=int, default=12)
+    parse.add_argument("--depth", type=int, default=8)
+    parse.add_argument("--seed", type=int, default=1)
+    parse.add_argument("--share", type=float, default=1.0)
+    parse.add_argument("--whole", action="store_true", help="hold nothing out")
+    parse.add_argument("--device", default="cpu")
+    parse.add_argument("--rows", type=Path, nargs="*", default=sorted(ROWS.glob("*.tsv")))
+    told = parse.parse_args()
+    told.out.mkdir(parents=True, exist_ok=True)
+    chance = random.Random(told.seed)
+    torch.manual_seed(told.seed)
+    every = read(told.rows)
+    dev = [row for row in every if held_out(row)]
+    rows = every if told.whole else [row for row in every if not held_out(row)]
+    rows = [row for row in rows if chance.random() < told.share]
+    pieces = base.vocabulary(row.question for row in every)
+    tokenizer = base.tokenizer(pieces)
+    (told.out / "tokenizer.json").write_text(tokenizer)
+    words = Tokenizer.from_str(tokenizer)
+    parser = Parser(base.load(told.depth, pieces)).to(told.device)
+    slow = [p for n, p in parser.named_parameters() if n.startswith("encoder.") and p.requires_grad]
+    fast = [p for n, p in parser.named_parameters() if not n.startswith("encoder.")]
+    optimizer = torch.optim.AdamW(
+        [{"params": slow, "lr": _SLOW}, {"params": fast, "lr": _FAST}], weight_decay=0.01
+    )
+    steps = told.passes * (-(-len(rows) // _BATCH))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda s: min(1.0, (s + 1) / (steps * 0.08)) * max(0.02, 1 - s / steps)
+    )
+    begin, kept = 0, told.out / "state.pt"
+    if kept.exists():
+        state = torch.load(kept, weights_only=True)
+        parser.load_state_dict(state["parser"])
+        optimizer.load_state_dict(state["optimizer"])
+        schedule.load_state_dict(state["schedule"])
+        begin = state["done"]
+    print(f"{len(rows)} rows, {len(dev)} held out, {told.passes} passes from {begin}", flush=True)
+    for at in range(begin, told.passes):
+        parser.train()
+        chance.seed(told.seed * 1000 + at)
+        started, total = time.time(), 0.0
+        for number, part in enumerate(_batches(rows, chance), 1):
+            wanted = batch(part, words)
+            with torch.autocast(told.device, torch.bfloat16):
+                given = parser(*wanted.inputs)
+            wrong = loss(tuple(g.float() for g in given), wanted)
+            optimizer.zero_grad()
+            wrong.backward()
+            torch.nn.utils.clip_grad_norm_(parser.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            total += wrong.item()
+        state = {"parser": parser.state_dict(), "optimizer": optimizer.state_dict()}
+        torch.save({**state, "schedule": schedule.state_dict(), "done": at + 1}, kept)
+        spent = time.time() - started
+        print(f"pass {at + 1}: loss {total / number:.3f}, {len(rows) / spent:.0f} rows/s", flush=True)
+        if at % 3 == 2 or at + 1 == told.passes:
+            print(report(parser, dev, words), flush=True)
+    torch.save({"parser": parser.state_dict(), "depth": told.depth}, told.out / "parser.pt")
+
+
+if __name__ == "__main__":
+    main()
