@@ -25,7 +25,7 @@ from manole_strategies.prompts import prompt
 
 SUMMARY, SUMMARIZED = "summary", "summarized"  # names in the hidden environment
 _CHARS = 3.5  # of a token, about
-_LEAST = 40  # tokens of a summary: two sentences
+_LEAST = 60  # tokens of a summary: three sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Summarize(Tool[SummarizeInputs]):
 
     name = "summarize"
     description = "sum up the retrieved information when there is too much of it"
-    available_when = "something was retrieved"
+    available_when = "something was retrieved that is not summarized yet"
     inputs = SummarizeInputs
     offered: ClassVar[tuple[str, ...]] = ()
 
@@ -64,8 +64,9 @@ class Summarize(Tool[SummarizeInputs]):
         return int(min(asked, self.room)) if self.room else asked
 
     def is_tool_available(self, state: TurnState) -> bool:
-        """Return whether there is something to sum up."""
-        return not state.environment.is_empty()
+        """Return whether there is something to sum up, beside a summary."""
+        found = state.environment.objects(Found)
+        return any(not isinstance(item, Summary) for item in found)
 
     def run_if_true(self, state: TurnState) -> SummarizeInputs | None:
         """Return inputs once the environment exceeds the limit."""

@@ -27,7 +27,6 @@ from manole.agent.answer.parts import least
 from manole.agent.answer.selection import select
 from manole.agent.events import Decision, Event, StatusEvent, Token
 from manole.agent.followups.rewrite import stand_alone
-from manole.agent.languages import words_for
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message
@@ -243,11 +242,7 @@ def _to_answer(points: str, question: str, evidence: Sequence[Evidence]) -> list
         evidence="\n\n".join(f"({_place(e)}) {e.text}" for e in evidence),
         question=question,
     )
-    return [
-        Message("system", prompt("tree.answer.system").template),
-        Message("user", asked),
-        Message("assistant", words_for(question).lead),  # as in `answer/draft.py`
-    ]
+    return [Message("system", prompt("tree.answer.system").template), Message("user", asked)]
 
 
 def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
