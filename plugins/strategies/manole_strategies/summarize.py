@@ -1,9 +1,10 @@
 """The tool that sums up what was found once it is too much for a prompt.
 
 It triggers itself over `agent.summarize_tokens`, or over what the model can read at once, if that
-is less. What was found is read in parts that fit, each once; the summaries join those of before in
-`hidden_environment["summary"]`. Only then the environment is cleared: where a part fails, all is as
-it was. What was cleared is kept aside (`hidden_environment["summarized"]`) and can still be cited.
+is less. What was found is read in parts that fit, each once, and a key point stays only if the part
+bears it out; the summaries join those of before in `hidden_environment["summary"]`. Only then the
+environment is cleared: where a part fails, all is as it was. What was cleared is kept aside
+(`hidden_environment["summarized"]`) and can still be cited.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from manole.agent.answer.selection import estimate_tokens
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError, ModelError
 from manole.models.chat.protocol import Message
+from manole.text.sentences import sentences
+from manole.text.words import has_digit, stems
 from manole.tools.base import Error, Inputs, Progress, Result, Tool, TurnState
 from manole.tools.objects import Found, FoundPassage
 from manole_strategies.prompts import prompt
 
 SUMMARY, SUMMARIZED = "summary", "summarized"  # names in the hidden environment
 _CHARS = 3.5  # of a token, about
-_LEAST = 40  # tokens of a summary: two sentences
+_NEAR, _SHARE = 3, 0.5  # lines that a key point is from, and the share of its words in them
+_LEAST = 60  # tokens of a summary: three sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +53,7 @@ class Summarize(Tool[SummarizeInputs]):
 
     name = "summarize"
     description = "sum up the retrieved information when there is too much of it"
-    available_when = "something was retrieved"
+    available_when = "something was retrieved that is not summarized yet"
     inputs = SummarizeInputs
     offered: ClassVar[tuple[str, ...]] = ()
 
@@ -64,8 +68,9 @@ class Summarize(Tool[SummarizeInputs]):
         return int(min(asked, self.room)) if self.room else asked
 
     def is_tool_available(self, state: TurnState) -> bool:
-        """Return whether there is something to sum up."""
-        return not state.environment.is_empty()
+        """Return whether there is something to sum up, beside a summary."""
+        found = state.environment.objects(Found)
+        return any(not isinstance(item, Summary) for item in found)
 
     def run_if_true(self, state: TurnState) -> SummarizeInputs | None:
         """Return inputs once the environment exceeds the limit."""
@@ -84,6 +89,8 @@ class Summarize(Tool[SummarizeInputs]):
         yield Progress(f"Summing up {len(parts)} parts of what was found.")
         try:
             said = [await self._read(state.question, p, most // len(parts)) for p in parts]
+            if not any(said):
+                raise ModelError("The model wrote no summary.", "Ask again, or ask in other words.")
         except ManoleError as error:
             yield Error(
                 f"{error.message} Nothing was summarized.", suggestion="Answer from what is there."
@@ -117,7 +124,29 @@ class Summarize(Tool[SummarizeInputs]):
         self._usage.add(completion)
         if not (text := completion.text.strip()):
             raise ModelError("The model wrote no summary.", "Ask again, or ask in other words.")
-        return text[: int(most * _CHARS)]  # an endpoint may heed no limit
+        text = text[: int(most * _CHARS)]  # an endpoint may heed no limit
+        return "\n".join(point for point in _points(text) if is_borne_out(point, part))
+
+
+def _points(text: str) -> Iterator[str]:
+    """Yield the sentences of a summary, without the marks of a list."""
+    for line in text.splitlines():
+        yield from filter(None, (part.strip(" -*•") for part in sentences(line)))
+
+
+def is_borne_out(point: str, part: str) -> bool:
+    """Return whether neighbouring lines have what a key point says: its figures, half its words.
+
+    A small model makes up what a part does not have: of "fault E10" it makes "10 bar".
+    """
+    own = stems(point)
+    figures = {word for word in own if has_digit(word)}
+    lines = [stems(line) for line in part.splitlines() if line.strip()]
+    return any(
+        figures <= near and len(own & near) >= _SHARE * len(own)
+        for at in range(len(lines))
+        if (near := frozenset().union(*lines[at : at + _NEAR]))
+    )
 
 
 def _parts(text: str, tokens: int) -> Iterator[str]:

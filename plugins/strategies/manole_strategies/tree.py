@@ -27,11 +27,11 @@ from manole.agent.answer.parts import least
 from manole.agent.answer.selection import select
 from manole.agent.events import Decision, Event, StatusEvent, Token
 from manole.agent.followups.rewrite import stand_alone
-from manole.agent.languages import words_for
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message
 from manole.models.chat.rates import reach_of
+from manole.text.words import has_digit, stems
 from manole.tools.base import AnyTool, TurnState
 from manole.tools.objects import FoundPage, FoundPassage
 from manole.tools.registry import Registry
@@ -243,18 +243,17 @@ def _to_answer(points: str, question: str, evidence: Sequence[Evidence]) -> list
         evidence="\n\n".join(f"({_place(e)}) {e.text}" for e in evidence),
         question=question,
     )
-    return [
-        Message("system", prompt("tree.answer.system").template),
-        Message("user", asked),
-        Message("assistant", words_for(question).lead),  # as in `answer/draft.py`
-    ]
+    return [Message("system", prompt("tree.answer.system").template), Message("user", asked)]
 
 
 def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
     """Grade a draft, at most by the probability that its signals give (`confidence.py`)."""
     grade(draft, question, evidence)
     signals = weighed({}, unmarked(draft.text), question, evidence)
-    draft.confidence = least(draft.confidence, level(signals["probability"]))
+    known = stems("\n".join([question, *(f"{_place(e)} {e.text}" for e in evidence)]))
+    strange = any(has_digit(word) and word not in known for word in stems(unmarked(draft.text)))
+    certain = level(signals["probability"])
+    draft.confidence = "low" if strange else least(draft.confidence, certain)
 
 
 def _near(evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -19,7 +19,7 @@ from manole.errors import ModelError
 from manole.library import Library
 from manole.models.chat.protocol import Completion, Delta, Message, Usage
 from manole_strategies.decision import TreeDecision, read_decision, schema_for
-from manole_strategies.summarize import SUMMARY, Summarize
+from manole_strategies.summarize import SUMMARY, Summarize, is_borne_out
 from manole_strategies.tree_tools import (
     ANSWER,
     FAST,
@@ -33,6 +33,7 @@ from manole_strategies.tree_tools import (
 BOILER = "boiler-thermaro-b24-manual.pdf"
 E07 = "What does fault code E07 mean?"
 SAID = "E07 means that the fan does not reach its speed."
+POINT = "E07: the fan does not reach its speed."
 NOWHERE = "Where is the flux capacitor?"
 BROKEN = ModelError("The engine broke off.", "Ask again.")
 
@@ -58,7 +59,7 @@ class FakeDecider:
 
     name = "fake"
 
-    def __init__(self, *decisions, answer=SAID, summary="E07: the fan is too slow (page 6)."):
+    def __init__(self, *decisions, answer=SAID, summary=POINT):
         self.decisions = list(decisions)
         self.answer = answer
         self.summary = summary
@@ -259,9 +260,9 @@ async def test_too_much_is_summarized_and_stays_citable(ask):
     assert [d.tool for d in auto] == ["summarize", "summarize"]
     (summary, *_) = [r for r in of(events, ResultEvent) if r.tool == "summarize"]
     assert summary.payload_type == "summary"
-    assert "E07: the fan is too slow (page 6)." in summary.objects[0]["summary"]
-    assert "fan is too slow" not in model.asked[0]
-    assert all("fan is too slow" in asked for asked in (*model.asked[1:], *model.answered))
+    assert POINT in summary.objects[0]["summary"]
+    assert POINT not in model.asked[0]
+    assert all(POINT in asked for asked in (*model.asked[1:], *model.answered))
     assert BOILER not in model.asked[1]  # what was summarized is not read again
     assert cited(events[-1]) == {(BOILER, 6)}
 
@@ -276,7 +277,7 @@ async def test_what_was_cleared_can_be_found_again(ask):
     assert "found nothing new" not in told(events)
 
 
-@pytest.mark.parametrize("summary", [BROKEN, "", lambda n: "Points." if n == 1 else BROKEN])
+@pytest.mark.parametrize("summary", [BROKEN, "", "Lisbon.", lambda n: POINT if n == 1 else BROKEN])
 async def test_a_summarizer_that_fails_leaves_all_as_it_was(ask, summary):
     model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER), summary=summary)
     events = await ask(model, summarize_tokens=300)
@@ -303,6 +304,19 @@ async def test_a_long_summary_is_cut(ask):
     events = await ask(model, summarize_tokens=700)
     assert len(model.asked[-1]) < 5000
     assert events[-1].answer
+
+
+@pytest.mark.parametrize(
+    ("point", "stands"),
+    [
+        ("Below 0.8 bar the boiler stops with fault E10.", True),
+        ("The boiler stops with a fault at 10 bar.", False),  # a figure of another kind
+        ("Turn off the boiler, let it cool and fill its tank.", False),
+    ],
+)
+def test_a_key_point_is_kept_if_neighbouring_lines_say_it(point, stands):
+    part = "(b.pdf, page 4) If the pressure is below 0.8 bar, the\nboiler stops with fault E10."
+    assert is_borne_out(point, part) is stands
 
 
 async def test_summarize_waits_for_the_limit(session_settings):
