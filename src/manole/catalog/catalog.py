@@ -30,6 +30,7 @@ from manole.text.words import fold
 
 _KEPT = frozenset({"files", "folders", "messages"})
 _SHAPE = (1, *(relation.sql for relation in RELATIONS.values()))  # of the kept relations
+_TAKEN = frozenset({"picture", "video", "audio"})  # made when last changed, if nothing says when
 _PAID = {"invoice", "bill", None}
 _TEXTS = """CREATE VIRTUAL TABLE files_words USING fts5(
     key UNINDEXED, text, tokenize='porter unicode61 remove_diacritics 2'
@@ -209,13 +210,15 @@ class Catalog:
         return number
 
     def mentioning(self, words: str) -> list[Value]:
-        """Return the paths of files whose text has these words as one phrase."""
-        phrase = '"' + " ".join(words.replace('"', " ").split()) + '"'
-        if phrase == '""':
-            return []
+        """Return the paths of files whose text has these words as one phrase, else all of them."""
+        said = words.replace('"', " ").split()
         query = "SELECT DISTINCT key FROM files_words WHERE text MATCH ?"
         with self._lock:
-            return [key for (key,) in self._database.execute(query, (phrase,))]
+            for wanted in (f'"{" ".join(said)}"', " ".join(f'"{word}"' for word in said)):
+                found = self._database.execute(query, (wanted,)).fetchall() if said else []
+                if found:
+                    return [key for (key,) in found]
+        return []
 
     def values(self, relation: str, column: str) -> list[str]:
         """Return the different texts of a column, most frequent first."""
@@ -257,9 +260,11 @@ class Catalog:
 def _file(file: FileRecord, copies: int, copy: int) -> tuple[Value, ...]:
     path = PurePosixPath(file.path)
     extension = file.extension.lstrip(".")
+    kind, changed = kind_of(extension), file.modified.date()
+    made = file.date or (changed if kind in _TAKEN else None)
     return (
-        file.path, path.name, _parent(path), extension, kind_of(extension), file.size,
-        file.modified.date().isoformat(), file.date.isoformat() if file.date else None,
+        file.path, path.name, _parent(path), extension, kind, file.size,
+        changed.isoformat(), made.isoformat() if made else None,
         file.title, file.pages or None, None, copies, copy, file.status.value, file.reason,
     )  # fmt: skip
 

@@ -38,8 +38,8 @@ class Mentions:
         self.empty: list[str] = []
         self.loose = False
 
-    def resolve(self, question: str, today: date, insists: bool) -> None:
-        """Replace the calls by conditions.
+    def resolve(self, question: str, today: date, insists: bool, typed: bool = False) -> None:
+        """Replace the calls by conditions; those of a `typed` plan say all that is meant.
 
         Raises `UnknownWordsError` where a diary does not have the words, unless a model `insists`.
         """
@@ -51,7 +51,10 @@ class Mentions:
             for call in calls if not insists else ():
                 if new := diary.unknown(text_of(call, 0)):
                     raise UnknownWordsError(text_of(call, 0), new)
-            self._of_diary(calls, diary, question, today)
+            if not typed:
+                self._of_diary(calls, diary, question, today)
+            elif len(calls) > 1 and not self.tree.find(exp.Or, exp.Not) and self._tells_days():
+                self._same_days(calls, diary)
         for call in calls_of(self.tree, "mentions"):
             stands = self.stands(text_of(call, 0), source_of(self.tree, call))
             call.replace(exp.Paren(this=stands))

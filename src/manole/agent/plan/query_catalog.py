@@ -51,6 +51,7 @@ class QueryInputs(Inputs):
     """A query over the catalog, in SQL."""
 
     sql: str = Input(min_length=1, max_length=4000)
+    typed: bool = Input(default=False, description="whether code made it from a typed plan")
 
 
 class QueryCatalog(Action[QueryInputs]):
@@ -68,7 +69,7 @@ class QueryCatalog(Action[QueryInputs]):
     ) -> AsyncIterator[Result | Progress]:
         """Yield the answer, or nothing where the query gives none."""
         try:
-            catalog, plan = await checked(state, inputs.sql)
+            catalog, plan = await checked(state, inputs.sql, typed=inputs.typed)
             if state.settings.agent.thorough:
                 async for progress in self._completed(state, catalog, plan, inputs.sql):
                     yield progress
@@ -169,17 +170,19 @@ def _all(catalog: Catalog, sql: str) -> tuple[list[str], list[Row], int]:
     return names, rows, len(rows) if len(rows) < MAX_ROWS else catalog.count(sql)
 
 
-async def checked(state: TurnState, sql: str, *, insists: bool = True) -> tuple[Catalog, Checked]:
+async def checked(
+    state: TurnState, sql: str, *, insists: bool = True, typed: bool = False
+) -> tuple[Catalog, Checked]:
     """Check a query for the turn's question; return the catalog with its relations, and the query.
 
-    Raises `PlanError`.
+    One made from a `typed` plan means what it says. Raises `PlanError`.
     """
     query = parse(sql)
     catalog = await filled(state, query.relations)
     if query.relations & DIARY and catalog.diary is None:
         raise PlanError("there is no table of entries")
     before = " ".join(state.leans_on)
-    asked = (query, catalog, state.question, state.today, before, insists)
+    asked = (query, catalog, state.question, state.today, before, insists, typed)
     try:
         return catalog, await asyncio.to_thread(check, *asked)
     except TextsNeededError:

@@ -41,9 +41,11 @@ from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, FOLDERS, RELATIONS, Relation
 from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_in, currency_of
+from manole.text.dates import month_of
 from manole.text.numbers import first_number
 from manole.text.periods import find_period
 from manole.text.words import fold, words
+from manole.text.words import words as words_of
 
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 _PARTS = {exp.Year: (1, 4), exp.Month: (6, 2), exp.Day: (9, 2)}  # of an ISO day: from, how long
@@ -58,13 +60,17 @@ def check(
     today: date,
     before: str = "",
     insists: bool = False,
+    typed: bool = False,
 ) -> Checked:
     """Return the query as it may be run. Raises `PlanError`, whose message says what is wrong.
 
     `before` are the questions that this one may refer to. A model that `insists` wrote it twice.
+    Of a query from a `typed` plan only values are replaced.
     """
     spoken = f"{before} {question}"
     tree = query.tree.copy()
+    if typed:
+        return _Mender(tree, catalog, question, spoken, today, insists=True, typed=True).mended()
     shape(tree, question, spoken, today)
     account(tree, question, spoken, today, insists)
     without_contracts(tree, question)
@@ -85,8 +91,10 @@ class _Mender:
         spoken: str,
         today: date,
         insists: bool,
+        typed: bool = False,
     ) -> None:
         self.tree = tree
+        self.typed = typed
         self.catalog = catalog
         self.question = question
         self.spoken = spoken  # with earlier questions
@@ -98,7 +106,8 @@ class _Mender:
 
     def mended(self) -> Checked:
         """Return the query that may be run. Raises `PlanError`."""
-        self._of_folder()
+        if not self.typed:
+            self._of_folder()
         source = source_of(self.tree, self.tree)
         self._of_date()
         for kind, place in _PARTS.items():
@@ -108,11 +117,12 @@ class _Mender:
             self._name(column)
             if column.name.lower() == "words" and "files_words" not in self.catalog.filled:
                 raise TextsNeededError("the words of files are counted")
-        self._close()
+        if not self.typed:
+            self._close()
         for name, meaning in (("under", self._under), ("during", self._during)):
             for call in calls_of(self.tree, name):
                 call.replace(exp.Paren(this=meaning(call)))
-        self.mentions.resolve(self.question, self.today, self.insists)
+        self.mentions.resolve(self.question, self.today, self.insists, self.typed)
         for test in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like, exp.In)):
             self._equal(test)
         for test in list(self.tree.find_all(*_ORDERS, exp.Between)):
@@ -222,7 +232,8 @@ class _Mender:
         if period is None or not isinstance(column, exp.Column):
             raise PlanError(f"“{words}” is no period")
         days = self._days(column)
-        if period.start and days and period.start.isoformat() > days[-1]:
+        floats = not self.typed or any(month_of(word) for word in words_of(words))
+        if floats and period.start and days and period.start.isoformat() > days[-1]:
             # Without a year, the latest one with any rows.
             again = period_of(words, date.fromisoformat(days[-1][:10]))
             period = again or period
