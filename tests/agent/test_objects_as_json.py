@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.sheets.sheets import PLAYERS, sheet_of
 from manole.agent.plan.verbalize import cited
-from manole.agent.sheets.outcome import row_objects
 from manole.agent.turn import as_event
 from manole.documents.fields import TextLine
 from manole.documents.journal import Entry
@@ -57,7 +55,6 @@ GOLDEN = Path(__file__).with_name("objects.jsonl").read_text("utf-8").splitlines
 
 
 def objects():
-    sheet = sheet_of(PLAYERS)
     line = ScoredLine("Total", BOX, 0.75)
     yield FoundPassage.of(Find(PASSAGE, 0.123456, 0.5, 7.25, also=("b.pdf",)))
     yield FoundPassage.of(Find(PLAIN, 1.0, relevance=0.25))

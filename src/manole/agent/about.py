@@ -15,9 +15,9 @@ from pathlib import PurePosixPath
 from typing import Literal, TypeVar
 
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
-from manole.agent.sheets.sheet import Kind, Sheet
 from manole.agent.turn import begin
 from manole.catalog.catalog import Catalog
+from manole.catalog.sheets import Kind, Sheet
 from manole.documents.model import Status
 from manole.index.store.records import FileRecord
 from manole.library import Library

@@ -45,6 +45,16 @@ def reading(sql: str) -> str:
     return f"read as: {', '.join(parts)}; {', '.join(done) or 'listed'}"
 
 
+def reckoned(tree: exp.Select) -> str:
+    """Return how the figures of a query come about, in words: "price added up, kind is “food”"."""
+    where = tree.args.get("where")
+    made = [word for word in map(_made, tree.expressions) if word]
+    items = tree.expressions
+    named = dict.fromkeys(_of(c) for item in items for c in item.find_all(exp.Column))
+    how = made if made not in ([], ["calculated"]) else [f"from {', '.join(named)}"]
+    return ", ".join(filter(None, [*how, _words(where.this) if where else ""]))
+
+
 def _made(item: exp.Expr) -> str:
     bare = item.unalias()
     if isinstance(bare, exp.Count):

@@ -7,11 +7,13 @@ conditions. What cannot be repaired beyond doubt is a `PlanError`.
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from sqlglot import exp
 
 from manole.agent.languages import words_for
+from manole.agent.plan import cells
 from manole.agent.plan.coverage import account, kind_meant, left_out
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
@@ -21,6 +23,9 @@ from manole.agent.plan.query import (
     TextsNeededError,
     aliases_of,
     calls_of,
+    reads,
+    relation_of,
+    rename,
     source_of,
     tables_of,
     text_of,
@@ -35,10 +40,9 @@ from manole.agent.plan.values import (
     speaks_of,
     with_unit,
 )
-from manole.agent.sheets.checked_query import rename
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
-from manole.catalog.relations import DIARY, FOLDERS, RELATIONS, Relation
+from manole.catalog.relations import DIARY, FILES, FOLDERS, PAPERS, Relation
 from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_in, currency_of
 from manole.text.numbers import first_number
@@ -46,6 +50,7 @@ from manole.text.periods import find_period
 from manole.text.words import fold, words
 
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _PARTS = {exp.Year: (1, 4), exp.Month: (6, 2), exp.Day: (9, 2)}  # of an ISO day: from, how long
 # Columns whose values have many spellings.
 _NAMES = frozenset({"issuer", "name", "path", "title", "number", "sender", "recipients", "subject"})
@@ -65,9 +70,12 @@ def check(
     """
     spoken = f"{before} {question}"
     tree = query.tree.copy()
-    shape(tree, question, spoken, today)
-    account(tree, question, spoken, today, insists)
-    without_contracts(tree, question)
+    if unknown := query.relations - catalog.relations.keys():
+        raise PlanError(f"there is no table {', '.join(sorted(unknown))}")
+    if not query.relations <= catalog.sheets.keys():  # whose words may be anything
+        shape(tree, question, spoken, today)
+        account(tree, question, spoken, today, insists)
+        without_contracts(tree, question)
     done = _Mender(tree, catalog, question, spoken, today, insists).mended()
     if not tables_of(tree) & DIARY:
         done.left_out = left_out((query.tree, done.tree), folders_said(question, catalog))
@@ -99,14 +107,15 @@ class _Mender:
     def mended(self) -> Checked:
         """Return the query that may be run. Raises `PlanError`."""
         self._of_folder()
-        source = source_of(self.tree, self.tree)
+        source = source_of(self.tree, self.tree, self.catalog.relations)
         self._of_date()
         for kind, place in _PARTS.items():
             for call in list(self.tree.find_all(kind)):
                 self._part(call, *place)
         for column in list(self.tree.find_all(exp.Column)):
             self._name(column)
-            if column.name.lower() == "words" and "files_words" not in self.catalog.filled:
+            counted = column.name.lower() == "words" and self._relation(column) is FILES
+            if counted and "files_words" not in self.catalog.filled:
                 raise TextsNeededError("the words of files are counted")
         self._close()
         for name, meaning in (("under", self._under), ("during", self._during)):
@@ -119,14 +128,27 @@ class _Mender:
             self._order(test)
         for less in list(self.tree.find_all(exp.Sub)):
             for day in [c for c in less.find_all(exp.Column) if self._is_day(c)]:
+                if isinstance(day.find_ancestor(exp.Where, exp.Sub), exp.Where):
+                    continue  # it is compared, not subtracted
                 day.replace(exp.Anonymous(this="julianday", expressions=[day.copy()]))
         for ordered in list(self.tree.find_all(exp.Ordered)):
             ordered.set("nulls_first", False)
             if isinstance(ordered.this, exp.Column) and not ordered.args.get("desc"):
                 self._known(ordered)
+        cells.mend(self.tree, self.catalog, self.question)
+        reads(self.tree)
         return Checked(
-            self.tree, source, self.mentions.empty, unsaid=self.unsaid, loose=self.mentions.loose
-        )
+            self.tree, source, self.mentions.empty, unsaid=self.unsaid, loose=self.mentions.loose,
+            relations=self.catalog.relations,
+        )  # fmt: skip
+
+    def _relation(self, column: exp.Expr) -> Relation | None:
+        """Return the relation of a column, `None` for anything else."""
+        return relation_of(column, self.catalog.relations)
+
+    def _of_sheet(self, column: exp.Expr) -> bool:
+        relation = self._relation(column)
+        return relation is not None and relation.name in self.catalog.sheets
 
     def _of_folder(self) -> None:
         """Query folders where the question asks for one, or names the path of one."""
@@ -144,7 +166,7 @@ class _Mender:
 
     def _of_date(self) -> None:
         """Read `year = 2024` as the year of the date."""
-        parts = {kind.key: kind for kind in _PARTS}
+        parts = {kind.key: kind for kind in _PARTS if kind.key not in self._columns()}
         for column in list(self.tree.find_all(exp.Column)):
             if (name := column.name.lower()) in parts and name not in self.aliases:
                 column.replace(parts[name](this=exp.column("date")))
@@ -161,14 +183,18 @@ class _Mender:
 
     def _name(self, column: exp.Column) -> None:
         """Give a column its real name."""
-        known = {n for t in self.tree.find_all(exp.Table) if t.name.lower() in RELATIONS
-                 for n in RELATIONS[t.name.lower()].columns}  # fmt: skip
-        if not rename(column, sorted(known), self.aliases):
+        if not rename(column, self._columns(), self.aliases):
             raise PlanError(f"there is no column {column.name}")
+
+    def _columns(self) -> list[str]:
+        relations = self.catalog.relations
+        asked = [relations[name] for name in tables_of(self.tree) if name in relations]
+        return sorted({column for relation in asked for column in relation.columns})
 
     def _close(self) -> None:
         """Replace a single bound by the whole period that the question names."""
-        bounds = [t for t in self.tree.find_all(*_ORDERS) if self._is_day(t.this)]
+        bounds = [t for t in self.tree.find_all(*_ORDERS)
+                  if self._is_day(t.this) and not self._of_sheet(t.this)]  # fmt: skip
         period = find_period(self.question, self.today)
         if len(bounds) != 1 or calls_of(self.tree, "during") or self.tree.find(exp.Between):
             return
@@ -179,13 +205,17 @@ class _Mender:
             ]))  # fmt: skip
 
     def _is_day(self, column: exp.Expr) -> bool:
-        known = source_of(self.tree, column).columns if isinstance(column, exp.Column) else {}
-        return known.get(column.name.lower()) == "DAY"
+        return self._type_of(column) == "DAY"
+
+    def _type_of(self, column: exp.Expr) -> str | None:
+        relation = self._relation(column)
+        return relation.columns.get(column.name.lower()) if relation else None
 
     def _known(self, ordered: exp.Ordered) -> None:
         """Leave out rows without a value from an ascending order."""
         select = ordered.parent_select
-        if select is not None and ordered.this.name not in self.aliases:
+        named = ordered.this.name in self.aliases or self._of_sheet(ordered.this)
+        if select is not None and not named:
             select.where(exp.Not(this=exp.Is(this=ordered.this.copy(), expression=exp.null())),
                          copy=False)  # fmt: skip
 
@@ -234,13 +264,15 @@ class _Mender:
         return exp.and_(*tests)
 
     def _days(self, column: exp.Column) -> list[str]:
-        return sorted(self.catalog.values(source_of(self.tree, column).name, column.name))
+        relation = self._relation(column)
+        days = self.catalog.values(relation.name, column.name) if relation else []
+        return sorted(day for day in days if _ISO.match(day))  # a sheet may say "soon"
 
     # Values.
 
     def _equal(self, test: exp.Expr) -> None:
         column = test.this
-        if not isinstance(column, exp.Column):
+        if not isinstance(column, exp.Column) or self._of_sheet(column):
             return
         literals = [e for e in (*test.args.get("expressions", ()), test.args.get("expression"))
                     if isinstance(e, exp.Literal)]  # fmt: skip
@@ -250,8 +282,9 @@ class _Mender:
 
     def _value(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
         wanted, name = str(literal.this), column.name.lower()
-        relation = source_of(self.tree, test)
         plain = wanted.strip("%")
+        if (relation := self._relation(column)) is None:
+            return
         if name == "kind":
             self._of_kind(plain, literal, test)
         elif name == "extension":
@@ -341,7 +374,7 @@ class _Mender:
             self.mentions.empty.append(wanted)
         else:
             self.unsaid = True  # no match does not mean that there is none
-            self._swap(test, self.mentions.stands(wanted, RELATIONS["papers"]))
+            self._swap(test, self.mentions.stands(wanted, PAPERS))
 
     def _day(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
         period = period_of(str(literal.this), self.today)
@@ -353,16 +386,16 @@ class _Mender:
     def _order(self, test: exp.Expr) -> None:
         parts = [test.this, *(test.args.get(k) for k in ("expression", "low", "high"))]
         columns = [p for p in parts if isinstance(p, exp.Column)]
-        if len(columns) != 1:
+        if len(columns) != 1 or self._of_sheet(columns[0]):
             return
-        relation, name = source_of(self.tree, test), columns[0].name.lower()
+        name, numbers = columns[0].name.lower(), self._type_of(columns[0]) in {"INTEGER", "REAL"}
         for literal in [p for p in parts if isinstance(p, exp.Literal)]:
             if name == "size":
                 bytes_ = size_of(with_unit(str(literal.this), self.spoken))
                 if bytes_ is None:
                     raise PlanError(f"“{literal.this}” is no size")
                 literal.replace(exp.Literal.number(bytes_))
-            elif literal.is_string and relation.columns.get(name) in {"INTEGER", "REAL"}:
+            elif literal.is_string and numbers:
                 self._number(literal)
 
     def _number(self, literal: exp.Literal) -> None:

@@ -14,8 +14,8 @@ from itertools import islice
 
 from manole.agent.answer.injection_filter import inert
 from manole.agent.plan.values import bare, folders_said, spans_of
-from manole.agent.sheets.sheet import Kind, Sheet
 from manole.catalog.catalog import Catalog
+from manole.catalog.sheets import Kind, Sheet
 from manole.text.words import STOP, has_digit, stems, words
 
 _SHORTEST = 4  # letters of a shortened name: shorter ones are often ordinary words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.sheets.sheets import PLAYERS, sheet_of
-from manole.agent.sheets.sheet import Kind, Sheet, day, number
+from agent.plan.sheets import PLAYERS, sheet_of
+from manole.catalog.sheets import Kind, Sheet, day, number
 from manole.documents.fields.model import TextLine
 from manole.documents.tables import read_tables
 
