@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.plan.sheets import PLAYERS, sheet_of
-from manole.catalog.sheets import Kind, Sheet, day, number
+from manole.catalog.sheets import Sheet, day, number
 from manole.documents.fields.model import TextLine
 from manole.documents.tables import read_tables
 
@@ -24,9 +24,9 @@ def test_names_need_no_quotes_and_are_unlike(players):
 
 def test_the_kinds_of_columns(players):
     kinds = {column.name: column.kind for column in players.columns}
-    assert kinds["goals"] == kinds["rank"] == kinds["fee_eur"] == Kind.NUMBER
-    assert kinds["since"] == Kind.DATE
-    assert kinds["name"] == kinds["y2009"] == Kind.TEXT
+    assert kinds["goals"] == kinds["rank"] == kinds["fee_eur"] == "REAL"
+    assert kinds["since"] == "DAY"
+    assert kinds["name"] == kinds["y2009"] == "TEXT"
 
 
 def test_values_are_read_and_gaps_are_gaps(players):

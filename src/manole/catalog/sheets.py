@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from functools import cached_property
 from itertools import chain, count
 from pathlib import PurePosixPath
@@ -60,28 +59,16 @@ using values when where window with
 _RESERVED = frozenset(_RESERVED_WORDS.split())
 
 
-class Kind(StrEnum):
-    """The type of a column."""
-
-    NUMBER = "number"
-    LONG = "long"  # whole numbers, some beyond what a float represents
-    DATE = "date"
-    TEXT = "text"
-
-
-_TYPES: dict[Kind, Type] = {
-    Kind.NUMBER: "REAL", Kind.LONG: "LONG", Kind.DATE: "DAY", Kind.TEXT: "TEXT"
-}  # fmt: skip
 Value = int | float | str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its identifier, its header as written, its kind, and its values by row."""
+    """A column: its identifier, its header as written, its type, and its values by row."""
 
     name: str
     label: str
-    kind: Kind
+    kind: Type
     values: tuple[Value, ...]
 
     @property
@@ -89,7 +76,7 @@ class Column:
         """The values as the database stores them."""
         for value in self.values:
             if isinstance(value, int):  # beside a fraction, it may exceed the database's own
-                yield str(value) if self.kind is Kind.LONG else float(value)
+                yield str(value) if self.kind == "LONG" else float(value)
             else:
                 yield value
 
@@ -141,7 +128,7 @@ class Sheet:
 
     def relation(self, name: str) -> Relation:
         """Return it as a relation of that name, whose rows have their numbers for places."""
-        types = {column.name: _TYPES[column.kind] for column in self.columns}
+        types = {column.name: column.kind for column in self.columns}
         return Relation(name, {ROW: "INTEGER", **types}, (ROW,))
 
     def stored(self) -> Iterator[tuple[Value, ...]]:
@@ -204,15 +191,18 @@ def day(cell: str, us: bool = False) -> date | None:
     return next((d for a, b, d in find_dates(text, us) if (a, b) == (0, len(text))), None)
 
 
-def _typed(cells: Sequence[str]) -> tuple[Kind, list[Value]]:
+def _typed(cells: Sequence[str]) -> tuple[Type, list[Value]]:
     """Return the kind of a column and its values; a cell of another kind stays text."""
     filled = [cell for cell in cells if cell.lower() not in EMPTY]
-    for kind, values in ((Kind.DATE, _days(cells)), (Kind.NUMBER, _numbers(cells))):
+    days, numbers = _days(cells), _numbers(cells)
+    whole: Type = "LONG" if _long(numbers) else "REAL"
+    read_as: list[tuple[Type, Sequence[Value]]] = [("DAY", days), (whole, numbers)]
+    for kind, values in read_as:
         read = sum(value is not None for value in values)
         if filled and read >= _MOSTLY * len(filled):
             rest = [v if v is not None else _text(c) for v, c in zip(values, cells, strict=True)]
-            return (Kind.LONG if kind is Kind.NUMBER and _long(values) else kind), rest
-    return Kind.TEXT, [_text(cell) for cell in cells]
+            return kind, rest
+    return "TEXT", [_text(cell) for cell in cells]
 
 
 def _long(values: Sequence[Value]) -> bool:

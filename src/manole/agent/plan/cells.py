@@ -17,14 +17,14 @@ from sqlglot import exp
 from manole.agent.plan.query import PlanError, relation_of, source_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.comparing import LONG_SUM
-from manole.catalog.sheets import ROW, Column, Kind, Sheet, day, number
+from manole.catalog.sheets import ROW, Column, Sheet, day, number
 from manole.text.words import fold, stems
 
 _LIKE = 0.8  # difflib ratio from which a value is meant: one letter of five
 _MOSTLY = 0.8  # share of cells that begin with a digit from which a column is compared by numbers
 _LEADING_DIGIT = re.compile(r"\s*[^\w\s]{0,2}\d")
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
-_NUMBERS = (Kind.NUMBER, Kind.LONG)
+_NUMBERS = ("REAL", "LONG")
 
 
 def mend(tree: exp.Select, catalog: Catalog, question: str) -> None:
@@ -69,7 +69,7 @@ class _Mender:
     def _long(self, column: exp.Column) -> None:
         """Compare long numbers as text and add them with `LONG_SUM`, without any conversion."""
         known = self._of(column)
-        if known is None or known[1].kind is not Kind.LONG:
+        if known is None or known[1].kind != "LONG":
             return
         if isinstance(column.parent, exp.Cast):
             column.parent.replace(column)
@@ -104,7 +104,7 @@ class _Mender:
             return
         sheet, own = known
         words = wanted.split()
-        if own.kind is Kind.TEXT and len(words) > 1 and not self.asked & stems(wanted):
+        if own.kind == "TEXT" and len(words) > 1 and not self.asked & stems(wanted):
             both = test.parent
             if isinstance(both, exp.And) and _form(own, wanted) is not None:
                 both.replace(both.expression if both.this is test else both.this)
@@ -113,7 +113,7 @@ class _Mender:
         found, form, whole = _where(sheet, own, wanted)
         column = column.copy()
         column.set("this", exp.to_identifier(found.name))
-        if whole and not (isinstance(test, exp.Like) and found.kind is Kind.TEXT):
+        if whole and not (isinstance(test, exp.Like) and found.kind == "TEXT"):
             test.replace(exp.EQ(this=column, expression=_literal(form, found)))
         else:
             test.replace(exp.Like(this=column, expression=exp.Literal.string(f"%{form}%")))
@@ -127,11 +127,11 @@ class _Mender:
             return
         _, column = known
         for literal in [s for s in sides if isinstance(s, exp.Literal)]:
-            if column.kind is Kind.DATE:
+            if column.kind == "DAY":
                 literal.replace(exp.Literal.string(_as_day(literal.this)))
             elif literal.is_string and number(literal.this) is not None:
                 value = exp.convert(number(literal.this))
-                long = column.kind is Kind.LONG
+                long = column.kind == "LONG"
                 literal.replace(_literal(literal.this, column) if long else value)
         if _begins_with_numbers(column):
             columns[0].replace(exp.cast(columns[0].copy(), "real"))
@@ -149,7 +149,7 @@ class _Mender:
         """Select what the rows are about: cells, not their numbers; what they are ordered by."""
         items = [item.unalias() for item in self.tree.expressions]
         plain = all(isinstance(item, exp.Column) for item in items)
-        about = next((c.name for c in sheet.columns if c.kind is Kind.TEXT), None)
+        about = next((c.name for c in sheet.columns if c.kind == "TEXT"), None)
         if isinstance(items[0], exp.Star):
             columns = [column.name for column in sheet.columns]
             self.tree.select(*columns, append=False, copy=False)
@@ -191,7 +191,7 @@ def _sides(test: exp.Binary) -> tuple[exp.Column | None, str]:
 
 def _where(sheet: Sheet, column: Column, wanted: str) -> tuple[Column, str, bool]:
     """Return the column that has `wanted`, and what `_form` returns. Raises `PlanError`."""
-    others = [c for c in sheet.columns if c is not column and c.kind is Kind.TEXT]
+    others = [c for c in sheet.columns if c is not column and c.kind == "TEXT"]
     for candidate in (column, *others):
         if (found := _form(candidate, wanted)) is not None:
             return candidate, *found
@@ -208,7 +208,7 @@ def _form(column: Column, wanted: str) -> tuple[str, bool] | None:
         value = number(wanted)
         return (str(value), True) if value is not None and value in column.values else None
     cells = [v for v in column.values if isinstance(v, str)]
-    if column.kind is Kind.DATE:
+    if column.kind == "DAY":
         form = _as_day(wanted)
         begins = any(cell.startswith(form) for cell in cells)
         return (form, form in cells) if begins else None
@@ -222,7 +222,7 @@ def _form(column: Column, wanted: str) -> tuple[str, bool] | None:
 
 def _literal(form: str, column: Column) -> exp.Condition:
     value = str(number(form)) if column.kind in _NUMBERS else form
-    return exp.Literal.number(value) if column.kind is Kind.NUMBER else exp.Literal.string(value)
+    return exp.Literal.number(value) if column.kind == "REAL" else exp.Literal.string(value)
 
 
 def _as_day(text: str) -> str:
@@ -235,4 +235,4 @@ def _begins_with_numbers(column: Column) -> bool:
     """Return whether a text's cells mostly begin with numbers."""
     filled = [v for v in column.values if v is not None]
     digits = sum(isinstance(v, (int, float)) or bool(_LEADING_DIGIT.match(v)) for v in filled)
-    return column.kind is Kind.TEXT and bool(filled) and digits >= _MOSTLY * len(filled)
+    return column.kind == "TEXT" and bool(filled) and digits >= _MOSTLY * len(filled)

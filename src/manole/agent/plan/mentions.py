@@ -54,6 +54,11 @@ class Mentions:
             stands = self.stands(text_of(call, 0), self._source(call))
             call.replace(exp.Paren(this=stands))
 
+    def need_texts(self) -> None:
+        """Raise `TextsNeededError` as long as the words of files are not in the catalog."""
+        if "files_words" not in self.catalog.filled:
+            raise TextsNeededError("the words of files are needed")
+
     def _source(self, call: exp.Anonymous) -> Relation:
         return source_of(self.tree, call, self.catalog.relations)
 
@@ -68,9 +73,8 @@ class Mentions:
         if relation.name in _NUMBER:
             diary = self.catalog.diary
             key, found = _NUMBER[relation.name], diary.speaking_of(words) if diary else ()
-        elif "files_words" not in self.catalog.filled:
-            raise TextsNeededError("the words of files are needed")
         else:
+            self.need_texts()
             key, found = "path", self.catalog.mentioning(words)
         if not found:
             self.empty.append(words)

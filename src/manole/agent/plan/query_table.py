@@ -21,7 +21,7 @@ from manole.agent.plan.query import DIALECT, PlanError, parse
 from manole.agent.plan.query_catalog import QueryCatalog, QueryInputs
 from manole.agent.prompts import prompt
 from manole.agent.turn import GetModel, TurnUsage
-from manole.catalog.sheets import Column, Kind, Sheet
+from manole.catalog.sheets import Column, Sheet
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.words import content_words, stem, words
@@ -31,7 +31,6 @@ QUERY_TABLE = "query_table"
 SLOT, TABLE = "table", "t"
 _TOKENS = 110  # of a query; simple ones have some thirty
 _COLUMNS, _CELLS, _CELL = 16, 3, 40  # columns, cells of each, characters of one: the 200 tokens
-_TYPES = {Kind.NUMBER: "REAL", Kind.LONG: "INTEGER", Kind.DATE: "DATE", Kind.TEXT: "TEXT"}
 
 
 class TableInputs(Inputs):
@@ -108,17 +107,19 @@ def described(question: str, sheet: Sheet) -> str:
     if len(shown) > _COLUMNS:
         best = sorted(shown, key=lambda c: -_shared(asked, c))[:_COLUMNS]
         shown = tuple(c for c in shown if c in best)
+    types = {"LONG": "INTEGER", "DAY": "DATE"}  # as a model knows them
+    lines = (f"  {c.name} {types.get(c.kind, c.kind)}, -- {_examples(asked, c)}" for c in shown)
     return prompt("table.user").substitute(
         title=_plain(sheet.table.title or sheet.file.rsplit("/", 1)[-1]),
         rows=len(sheet.rows),
-        columns="\n".join(f"  {c.name} {_TYPES[c.kind]}, -- {_examples(asked, c)}" for c in shown),
+        columns="\n".join(lines),
         question=" ".join(question.split()),
     )
 
 
 def _examples(asked: set[str], column: Column) -> str:
     distinct = list(dict.fromkeys(str(v) for v in column.values if v is not None))
-    if column.kind is not Kind.TEXT:
+    if column.kind != "TEXT":
         return ", ".join(distinct[:2])
     alike = [(_alike(asked, cell), cell) for cell in distinct]
     near = [cell for score, cell in sorted(alike, key=lambda s: -s[0]) if score][:2]

@@ -8,6 +8,7 @@ conditions. What cannot be repaired beyond doubt is a `PlanError`.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date
 
 from sqlglot import exp
@@ -20,7 +21,6 @@ from manole.agent.plan.query import (
     Checked,
     PlanError,
     Query,
-    TextsNeededError,
     aliases_of,
     calls_of,
     reads,
@@ -72,37 +72,32 @@ def check(
     tree = query.tree.copy()
     if unknown := query.relations - catalog.relations.keys():
         raise PlanError(f"there is no table {', '.join(sorted(unknown))}")
-    if not query.relations <= catalog.sheets.keys():  # whose words may be anything
+    of_sheets = query.relations <= catalog.sheets.keys()  # whose words may be anything
+    if not of_sheets:
         shape(tree, question, spoken, today)
         account(tree, question, spoken, today, insists)
         without_contracts(tree, question)
     done = _Mender(tree, catalog, question, spoken, today, insists).mended()
-    if not tables_of(tree) & DIARY:
+    if not of_sheets and not tables_of(tree) & DIARY:
         done.left_out = left_out((query.tree, done.tree), folders_said(question, catalog))
     return done
 
 
+@dataclass
 class _Mender:
     """Repairs one query in place."""
 
-    def __init__(
-        self,
-        tree: exp.Select,
-        catalog: Catalog,
-        question: str,
-        spoken: str,
-        today: date,
-        insists: bool,
-    ) -> None:
-        self.tree = tree
-        self.catalog = catalog
-        self.question = question
-        self.spoken = spoken  # with earlier questions
-        self.today = today
-        self.insists = insists
-        self.aliases = aliases_of(tree)
-        self.mentions = Mentions(tree, catalog)
-        self.unsaid = False
+    tree: exp.Select
+    catalog: Catalog
+    question: str
+    spoken: str  # with earlier questions
+    today: date
+    insists: bool
+    unsaid: bool = False
+
+    def __post_init__(self) -> None:
+        self.aliases = aliases_of(self.tree)
+        self.mentions = Mentions(self.tree, self.catalog)
 
     def mended(self) -> Checked:
         """Return the query that may be run. Raises `PlanError`."""
@@ -114,13 +109,13 @@ class _Mender:
                 self._part(call, *place)
         for column in list(self.tree.find_all(exp.Column)):
             self._name(column)
-            counted = column.name.lower() == "words" and self._relation(column) is FILES
-            if counted and "files_words" not in self.catalog.filled:
-                raise TextsNeededError("the words of files are counted")
+            if column.name.lower() == "words" and self._relation(column) is FILES:
+                self.mentions.need_texts()
         self._close()
-        for name, meaning in (("under", self._under), ("during", self._during)):
-            for call in calls_of(self.tree, name):
-                call.replace(exp.Paren(this=meaning(call)))
+        for call in calls_of(self.tree, "under"):
+            call.replace(exp.Paren(this=self._within(text_of(call, 0))))
+        for call in calls_of(self.tree, "during"):
+            call.replace(exp.Paren(this=self._during(call)))
         self.mentions.resolve(self.question, self.today, self.insists)
         for test in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like, exp.In)):
             self._equal(test)
@@ -143,7 +138,6 @@ class _Mender:
         )  # fmt: skip
 
     def _relation(self, column: exp.Expr) -> Relation | None:
-        """Return the relation of a column, `None` for anything else."""
         return relation_of(column, self.catalog.relations)
 
     def _of_sheet(self, column: exp.Expr) -> bool:
@@ -220,9 +214,6 @@ class _Mender:
                          copy=False)  # fmt: skip
 
     # Operators.
-
-    def _under(self, call: exp.Anonymous) -> exp.Expr:
-        return self._within(text_of(call, 0))
 
     def _within(self, wanted: str) -> exp.Expr:
         """Return a condition for files below folders of that name. Raises `PlanError` for none."""
