@@ -141,5 +141,5 @@ async def test_the_real_model_writes_a_query(household, session_settings, chat_m
         scope=METER,
     )
     end = events[-1]
-    assert end.answer.startswith("2 rows fit (counted, read by ")
+    assert end.answer.startswith("2 rows fit (read by ")
     assert [s.line for s in end.sources] == [5, 6]

@@ -22,7 +22,7 @@ FILE = "league/players.csv"
         ("SELECT nation FROM t WHERE nation LIKE '%Sweden%'",
          "nation: Sweden (SWE) [1][2]", [2, 5]),
         ("SELECT COUNT(*) FROM t WHERE nation LIKE '%Sweden%'",
-         f"2 rows fit (counted, nation like “Sweden”): {FILE} [1][2]", [2, 5]),
+         f"2 rows fit (nation like “Sweden”): {FILE} [1][2]", [2, 5]),
         ("SELECT DISTINCT nation FROM t ORDER BY row_id DESC",
          "3 in all:\n- Sweden (SWE) [1][4]\n- Spain (ESP) [2]\n- Ireland (IRL) [3]",
          [5, 4, 3, 2]),

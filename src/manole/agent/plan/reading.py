@@ -47,12 +47,13 @@ def reading(sql: str) -> str:
 
 def reckoned(tree: exp.Select) -> str:
     """Return how the figures of a query come about, in words: "price added up, kind is “food”"."""
-    where = tree.args.get("where")
-    made = [word for word in map(_made, tree.expressions) if word]
-    items = tree.expressions
+    where, items = tree.args.get("where"), tree.expressions
+    how = [word for word in map(_made, items) if word not in {"", "calculated"}]
     named = dict.fromkeys(_of(c) for item in items for c in item.find_all(exp.Column))
-    how = made if made not in ([], ["calculated"]) else [f"from {', '.join(named)}"]
-    return ", ".join(filter(None, [*how, _words(where.this) if where else ""]))
+    if not how and named:
+        how = [f"from {', '.join(named)}"]
+    told = [word for word in how if word != "counted"]
+    return ", ".join([*told, *([_words(where.this)] if where else [])])
 
 
 def _made(item: exp.Expr) -> str:
