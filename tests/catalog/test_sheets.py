@@ -121,7 +121,7 @@ def test_days_of_a_column_are_read_alike():
     ],
 )
 def test_a_sheet_is_named_after_its_file(file, name):
-    assert list(named([sheet_of("a,b\n1,2\n", file)], {"files": None, "found": None})) == [name]
+    assert list(named([sheet_of("a,b\n1,2\n", file)], {"files", "found"})) == [name]
 
 
 def test_sheets_of_one_name_have_their_folder_before_it_and_those_of_one_file_are_counted():

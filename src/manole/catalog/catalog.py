@@ -24,7 +24,7 @@ from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
 from manole.catalog.kinds import kind_of
 from manole.catalog.relations import FIELDS, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
-from manole.catalog.sheets import Sheet
+from manole.catalog.sheets import Sheet, named
 from manole.documents.fields import Field, Fields, Money
 from manole.errors import ManoleError
 from manole.index.store.records import FileRecord
@@ -218,6 +218,14 @@ class Catalog:
                 del self.relations[oldest]
                 self.filled.discard(oldest)
                 self._database.execute(f'DROP TABLE IF EXISTS "{oldest}"')
+
+    def add_files(self, read: Mapping[str, Sequence[Sheet]]) -> None:
+        """Make the sheets of files, by path, relations named after these; once for each file."""
+        with self._lock:
+            unknown = [path for path in read if path not in self.searched]
+            new = [sheet for path in unknown for sheet in read[path] if sheet.rows]
+            self.searched.update(unknown)
+            self.add_sheets(named(new, {*self.relations, *INTERNAL}))
 
     def fill_sheets(self, names: Collection[str]) -> None:
         """Fill those of these relations that are sheets. Raises `CatalogError`."""

@@ -10,7 +10,7 @@ calculated anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -148,7 +148,7 @@ def is_sheet(file: str) -> bool:
     return extension(file) in _EXTENSIONS
 
 
-def named(sheets: Iterable[Sheet], taken: Mapping[str, object]) -> dict[str, Sheet]:
+def named(sheets: Iterable[Sheet], taken: Collection[str]) -> dict[str, Sheet]:
     """Return sheets by their names in queries: `monthly_costs` for "reports/Monthly costs.xlsx".
 
     A name that is `taken` gets the folder before it; further tables of one file are counted.

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from manole.agent.plan.diary_notes import fill_entries
-from manole.catalog.catalog import INTERNAL, Catalog
+from manole.catalog.catalog import Catalog
 from manole.catalog.derived import Papers
 from manole.catalog.relations import DIARY
-from manole.catalog.sheets import Sheet, is_sheet, named
+from manole.catalog.sheets import Sheet, is_sheet
 from manole.documents.formats import RECORDS
 from manole.documents.tables import read_tables
 from manole.index.search.scope import Scope
@@ -104,12 +104,11 @@ async def sheets_in(state: TurnState, paths: Sequence[str]) -> dict[str, Sheet]:
         lines = await papers.lines(files[path])
         tables = await asyncio.to_thread(read_tables, lines, files[path].format or "")
         read[path] = [Sheet.read(path, table) for table in tables if len(table.rows) <= _ROWS]
-    new = [s for path, all_ in read.items() if path not in catalog.searched for s in all_ if s.rows]
-    catalog.searched |= read.keys()
-    catalog.add_sheets(named(new, dict.fromkeys([*catalog.relations, *INTERNAL])))
-    known = sorted(catalog.sheets.items(), key=lambda item: item[1].file)
-    by_file = {path: list(group) for path, group in groupby(known, key=lambda item: item[1].file)}
-    return dict(item for path in paths for item in by_file.get(path, ()))
+    if read:
+        await asyncio.to_thread(catalog.add_files, read)
+    order = {path: n for n, path in enumerate(paths)}
+    known = [item for item in list(catalog.sheets.items()) if item[1].file in order]
+    return dict(sorted(known, key=lambda item: order[item[1].file]))
 
 
 def _folders(library: Library, scope: Scope) -> Iterator[str]:

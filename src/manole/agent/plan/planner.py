@@ -193,4 +193,4 @@ def _sheet(written: str, catalog: Catalog) -> str | None:
         named = parse(written).relations
     except PlanError:
         return None
-    return next((s.file for name, s in catalog.sheets.items() if name in named), None)
+    return next((catalog.sheets[n].file for n in sorted(named) if n in catalog.sheets), None)

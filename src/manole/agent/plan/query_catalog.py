@@ -167,7 +167,8 @@ def found(catalog: Catalog, plan: Checked) -> Found:
     """Run a plan; return its result and the places of the rows behind it."""
     names, rows, total = _all(catalog, plan.sql)
     given = Found(names, rows, total)
-    heads = [s.place(0) for name, s in catalog.sheets.items() if name in tables_of(plan.tree)]
+    sheets = [catalog.sheets[n] for n in sorted(tables_of(plan.tree)) if n in catalog.sheets]
+    heads = [sheet.place(0) for sheet in sheets]
     whole = replace(given, behind=heads, stands_on=len(heads))
     base, sql = plan.base, plan.behind(rows)
     if base is None or sql is None:

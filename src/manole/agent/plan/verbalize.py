@@ -156,7 +156,9 @@ def _groups(plan: Checked, found: Found, words: Words) -> list[Group]:
         if len(numbers) != 1 or not named or len(currencies) > 1:
             return []
         value = cells[numbers[0]]
-        said = f"{_value(value, {numbers[0]}, words)} {currency}".strip()
+        own = plan.source.name in _NOUNS
+        told = _value(value, {numbers[0]}, words) if own else _figure(value, words)
+        said = f"{told} {currency}".strip()
         groups.append(Group(name=named, value=value, said=said))
     return groups
 
@@ -174,18 +176,19 @@ def _listed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
     cells = [_shortened(row) if of_sheet else _cells(row) for row in columns]
     objects = cited(at, cells if len(at) == len(rows) else ()) if opens else []
     every = [row.n for row in objects][:_ROWS]  # where it is unknown which of them a line is from
-    told: dict[str, list[int]] = defaultdict(list)
+    told: dict[tuple[str, int], list[int]] = defaultdict(list)  # the same cells are told once
     for n, row in enumerate(rows, start=1):
-        told[f"- {_row(plan, found.names, row, words)}"] += [n] if len(at) == len(rows) else every
+        line = f"- {_row(plan, found.names, row, words)}"
+        told[line, 0 if of_sheet else n] += [n] if len(at) == len(rows) else every
     listed = list(told.items())[:_LISTED]
-    lines = [f"{line} {_marks(ns[:_ROWS])}" if objects else line for line, ns in listed]
+    lines = [f"{line} {_marks(ns[:_ROWS])}" if objects else line for (line, _), ns in listed]
     if len(told) == 1:
         return Answer(_alone(plan, lines[0].removeprefix("- "), found), objects)
     if len(told) < len(rows) or (plan.outer.args.get("distinct") and "path" not in found.names):
         head = words.in_all.format(count=words.number(min(found.total, len(told))))  # no files
     else:
         called, _ = _called(plan, words)
-        head = f"{words.many(found.total, called)}{_together(found, words)}:"
+        head = f"{words.many(found.total, called)}{'' if of_sheet else _together(found, words)}:"
     text = "\n".join([head, *lines]) + _more(len(told) + found.total - len(rows), words)
     return Answer(text, objects, listed=bool(objects))
 
