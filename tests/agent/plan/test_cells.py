@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agent.plan.catalogs import TODAY, catalog
 from agent.plan.sheets import PLAYERS, asked, sheet_of
-from manole.agent.plan.query import PlanError
+from manole.agent.plan.query import PlanError, parse
+from manole.agent.plan.query_catalog import found
+from manole.agent.plan.repair import check
 from manole.catalog.catalog import CatalogError
 from manole.catalog.sheets import named
 
@@ -54,8 +57,8 @@ def values(sql, **more):
     ],
 )  # fmt: skip
 def test_queries_and_the_rows_behind_them(sql, values, rows):
-    _, found, lines = result(sql)
-    assert found == values
+    _, given, lines = result(sql)
+    assert given == values
     assert lines == [row + 1 for row in rows]
 
 
@@ -206,3 +209,31 @@ def test_several_sheets_stand_in_one_query(sql, rows, places):
 def test_a_period_and_words_are_looked_for_as_in_any_relation():
     sql = "SELECT name FROM t WHERE during(since, '2010') OR mentions('kid')"
     assert values(sql, question="Kid, 2010") == [('Carl "Kid" Ruiz',)]
+
+
+def test_a_sheet_is_joined_with_what_else_the_catalog_knows():
+    everything = catalog()
+    shops = {"shops": sheet_of("shop,city\nAir Fjord AS,Oslo\nQuay,Bern\n", "shops.csv")}
+    everything.add_sheets(shops)
+    everything.fill_sheets(shops)
+    sql = "SELECT city, total FROM papers JOIN shops ON issuer = shop WHERE city = 'oslo'"
+    plan = check(parse(sql), everything, "What did I pay in Oslo?", TODAY)
+    given = found(everything, plan)
+    assert given.rows == [("Oslo", 310.0)]
+    assert [place["path"] for place in given.behind] == ["shops.csv"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        ("SELECT year FROM t WHERE kind = 'photo'", [("2023",)]),
+        ("SELECT path FROM t WHERE size > 50", [("/y",)]),
+        ("SELECT sum(total) FROM t WHERE type = 'bill'", [(3.0,)]),
+        ("SELECT words, name FROM t WHERE date = '2 May 2024'", [("8", "b")]),
+    ],
+)
+def test_columns_that_are_called_like_those_of_the_catalog_are_the_sheets_own(sql, rows):
+    heads = "year,kind,size,total,currency,words,type,path,name,date"
+    first, second = "2023,photo,42,5,EUR,7,invoice,/x,a", "2024,video,51,3,USD,8,bill,/y,b"
+    sheet = sheet_of(f"{heads}\n{first},1 May 2024\n{second},2 May 2024\n")
+    assert values(sql, question="a photo, a bill", sheet=sheet) == rows
