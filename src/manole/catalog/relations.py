@@ -1,6 +1,8 @@
 """The relations of the catalog and their columns.
 
 Days are ISO text (`2024-03-05`), sizes bytes. Text compares without regard to case and accents.
+Whole numbers of more digits than SQLite's own are LONG: text that compares as numbers do. The
+sheets of a library (`sheets.py`) are relations as well.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Type = Literal["TEXT", "INTEGER", "REAL", "DAY"]
+Type = Literal["TEXT", "INTEGER", "REAL", "DAY", "LONG"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,9 @@ class Relation:
     @property
     def sql(self) -> str:
         """The statement that creates it."""
-        types = {"TEXT": "TEXT COLLATE FOLD", "DAY": "TEXT"}
-        columns = ", ".join(f"{n} {types.get(t, t)}" for n, t in self.columns.items())
-        return f"CREATE TABLE {self.name}({columns})"
+        types = {"TEXT": "TEXT COLLATE FOLD", "DAY": "TEXT", "LONG": "TEXT COLLATE LONG"}
+        columns = ", ".join(f'"{n}" {types.get(t, t)}' for n, t in self.columns.items())
+        return f'CREATE TABLE "{self.name}"({columns})'
 
 
 FILES = Relation(

@@ -10,13 +10,12 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from manole.agent.plan.linking import COMPARED, GIVEN, Asked, apart, figures, limit_of
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, TypedPlan
 from manole.agent.plan.values import bare, named, parts_of
-from manole.agent.sheets.sheet import Column, Kind, Sheet
+from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
 from manole.text.words import fold, stem, stems
 
@@ -24,7 +23,7 @@ _VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "
 _LIKE = 0.8  # difflib ratio of another spelling: one letter of five
 _YEARS = range(1000, 2200)
 _FIRST = 3  # columns that are shown of a wide table, with those that were asked for
-_NUMERIC = frozenset({Kind.NUMBER, Kind.LONG})
+_NUMERIC = frozenset({"REAL", "LONG"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class TableLinker:
         self._question = question.parsed.question
         self._sheets = {n: s for n, s in sheets.items() if not scope or s.file == scope}
 
-    def plan(self, today: date) -> TypedPlan:
+    def plan(self) -> TypedPlan:
         """Return the plan. Raises `PlanError` where none of this kind says what is asked."""
         if self._labels["op"] not in GIVEN:
             raise PlanError("no single plan gives this")
@@ -115,7 +114,7 @@ def cells_called(text: str, sheet: Sheet) -> tuple[Column, tuple[str, ...]] | No
     texts = [
         (column, dict.fromkeys(str(value) for value in column.values if value is not None))
         for column in sheet.columns
-        if column.kind is Kind.TEXT
+        if column.kind == "TEXT"
     ]
     for exact in (True, False):
         for column, cells in texts:
@@ -172,7 +171,7 @@ class _Link:
         group = self._grouped()
         measure = self._measured(given, group)
         if given == "distinct":
-            told = [c for c in self._columns if c.kind is Kind.TEXT] or self._columns
+            told = [c for c in self._columns if c.kind == "TEXT"] or self._columns
             group_ = self._text_column(told)
             measure, group = group_, ""
         conditions, sides = apart(given, tuple(self._conditions(measure)))
@@ -195,7 +194,7 @@ class _Link:
         )
 
     def _day(self) -> str:
-        days = [c.name for c in self._sheet.columns if c.kind is Kind.DATE]
+        days = [c.name for c in self._sheet.columns if c.kind == "DAY"]
         return days[0] if len(days) == 1 else ""
 
     def _text_column(self, told: Sequence[Column]) -> Column:
@@ -226,7 +225,7 @@ class _Link:
             return None
         if group and given == "count":
             return None
-        kinds = (Kind.DATE,) if self._labels["column"] in {"date", "due"} or given in {
+        kinds = ("DAY",) if self._labels["column"] in {"date", "due"} or given in {
             "first", "last"} else tuple(_NUMERIC)  # fmt: skip
         fit = [c for c in self._columns if c.kind in kinds and c.name != group]
         fit = fit or [c for c in self._sheet.columns if c.kind in kinds and not _years(c)]
@@ -260,7 +259,7 @@ class _Link:
         yield from ((test,) for test in self._compared(measure))
 
     def _during(self, mark: Mark) -> Condition:
-        days = [c for c in self._sheet.columns if c.kind is Kind.DATE]
+        days = [c for c in self._sheet.columns if c.kind == "DAY"]
         if len(days) == 1:
             return Condition("during", days[0].name, (mark.text,), mark.denied)
         years = [c for c in self._sheet.columns if _years(c)]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -19,17 +18,15 @@ from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker
 from manole.agent.plan.linking_tables import TableLinker
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
-from manole.agent.plan.query import PlanError, UnknownWordsError, parse
+from manole.agent.plan.query import DIALECT, PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
 from manole.agent.plan.understand import SURE, certainty, understood
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
-from manole.agent.sheets.checked_query import DIALECT, TABLE
-from manole.agent.sheets.query_table import is_sheet
-from manole.agent.sheets.sheet import Sheet
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
+from manole.catalog.sheets import is_sheet
 from manole.text.words import content_words
 from manole.tools.base import TurnState
 
@@ -43,14 +40,13 @@ _VERSION = 2  # raised when the same words from the model mean something else
 class Plan:
     """A query or `FIND`, and who decided it.
 
-    `table` is a file whose table is to be queried, with `sql` over `t`; `spoken_of` is a file whose
-    table shares words with the question.
+    `table` is a file whose table is to be queried; `spoken_of` is one whose table shares words with
+    the question.
     """
 
     written: str = FIND
     by: Decider = "fallback"
     table: str | None = None
-    sql: str = ""
     spoken_of: str | None = None
 
     @property
@@ -92,13 +88,12 @@ class Planner:
         relation, scope = question.parsed.labels["relation"], self._state.scope.one or ""
         try:
             if relation in _TABLES or is_sheet(scope):
-                tables = await sheets(self._state)
-                linked = TableLinker(question, tables, scope)
-                planned = await asyncio.to_thread(linked.plan, self._state.today)
-                return replace(_of_table(planned.sql(), tables), by="parser")
-            catalog = await filled(self._state, {relation})
-            linker = Linker(question, catalog, self._state.today)
-            sql = (await asyncio.to_thread(linker.plan)).sql()
+                linked = TableLinker(question, await sheets(self._state), scope)
+                sql = (await asyncio.to_thread(linked.plan)).sql()
+            else:
+                catalog = await filled(self._state, {relation})
+                linker = Linker(question, catalog, self._state.today)
+                sql = (await asyncio.to_thread(linker.plan)).sql()
             catalog, plan = await checked(self._state, sql, typed=True)
             if plan.empty:
                 raise PlanError(f"nothing has {plan.empty[0]}")
@@ -138,8 +133,10 @@ class Planner:
                 other = await self._otherwise(written, error, catalog)
                 written, insists = other or written, other is None
             except PlanError as error:
+                if file := _sheet(written, catalog):
+                    return Plan(FIND, "model", file)  # the prompt for a table shows more of it
                 if str(error).startswith("there is no table"):
-                    return _of_table(written, tables)
+                    return Plan(FIND, "model")
                 if (tries := tries + 1) == _TRIES:
                     break
                 refused, again = written, [*before, (question, written)]
@@ -222,10 +219,10 @@ class Planner:
         return written
 
 
-def _of_table(written: str, sheets: Mapping[str, Sheet]) -> Plan:
-    """Return a plan for the sheet that a query names."""
-    for name, sheet in sheets.items():
-        sql, times = re.subn(rf"\b(FROM|JOIN)\s+{name}\b", rf"\1 {TABLE}", written, flags=re.I)
-        if times:
-            return Plan(FIND, "model", sheet.file, sql)
-    return Plan(FIND, "model")
+def _sheet(written: str, catalog: Catalog) -> str | None:
+    """Return the file of the sheet that a query names, if any."""
+    try:
+        named = parse(written).relations
+    except PlanError:
+        return None
+    return next((catalog.sheets[n].file for n in sorted(named) if n in catalog.sheets), None)

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from manole.agent.languages import ENGLISH, Words
 from manole.agent.plan.query import Checked
+from manole.agent.plan.reading import reckoned
 from manole.catalog.relations import MONEY
 from manole.catalog.sandbox import Value
 from manole.models.weights.files import human_size
@@ -21,10 +22,15 @@ _LISTED = 50  # rows in the text: a page or two
 _CITED = 20  # files named behind a figure
 _FEW = 3  # files that are named within the sentence
 _CELL = 200  # characters of a value: a row stays a few lines
+_ROWS = 3  # rows of a sheet that are cited behind a figure, as examples
+_PLACES = 4  # decimals of a figure that is calculated from cells
+_LARGE = 10_000  # from which a number of a sheet is grouped: below it may be a year
+_TEXT = 1000  # characters of a cell, which may be pages of text
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
     "entries": "entry", "people": "entry",
 }  # fmt: skip
+ROW = "row"  # of a sheet
 _SORTS = frozenset({"kind", "type"})
 _COUNTED = {"date": "day", "written": "entry"}
 _PLACE = frozenset({"path", "page", "line", "quote"})
@@ -74,7 +80,7 @@ def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
 
     It is written in the language of `words`; names and values stay as they are in the files.
     """
-    noun = _NOUNS[plan.source.name]
+    noun = _NOUNS.get(plan.source.name, ROW)
     if plan.asks_whether:
         return _whether(found, noun, words)
     if plan.grouped or plan.computes:
@@ -85,15 +91,16 @@ def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
 def _whether(found: Found, noun: str, words: Words) -> Answer:
     if not found.behind:
         return Answer(words.no.format(nouns=words.plural(noun)))
-    objects = cited(found.behind[:_CITED])
+    objects = cited(found.behind[: _ROWS if noun == ROW else _CITED])
     many = words.many(found.stands_on, noun)
     head = words.yes.format(found=many)
     return Answer(_with_places(head, objects, found.stands_on, words), objects)
 
 
 def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
-    whole = plan.grouped and found.stands_on > _CITED  # each row is a group of many
-    objects = [] if whole else cited(found.behind[:_CITED])
+    of_sheet = noun == ROW
+    whole = plan.grouped and found.stands_on > _CITED and not of_sheet  # groups of many
+    objects = [] if whole else cited(found.behind[: _ROWS if of_sheet else _CITED])
     rows, items = found.rows, plan.outer.expressions
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(items[0].unalias(), exp.Count):
         value, counted = int(rows[0][0] or 0), items[0].unalias()
@@ -111,8 +118,10 @@ def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
         shown = [_row(plan, found.names, row, words) for row in rows[:_LISTED]]
         head = shown[0] if len(shown) == 1 else "\n" + "\n".join(f"- {line}" for line in shown)
         head += _more(found.total, words)
-        if len(rows) == 1 and found.stands_on > 1:
+        if len(rows) == 1 and found.stands_on > 1 and not of_sheet:
             head += f" ({words.origin.format(found=words.many(found.stands_on, noun))})"
+    if of_sheet and not plan.grouped and (how := reckoned(plan.outer)):
+        head += f" ({how})"
     if len(rows) > 1 and objects:
         origin = words.origin.format(found=words.many(found.stands_on, noun))
         text = f"{head}\n{_with_places(origin, objects, found.stands_on, words)}"
@@ -123,9 +132,9 @@ def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
 
 def _called(plan: Checked, words: Words) -> tuple[str, bool]:
     """Return the noun for what a plan counts, and whether it says all the plan's conditions."""
-    noun, where = _NOUNS[plan.source.name], plan.outer.args.get("where")
-    if where is None:
-        return noun, True
+    noun, where = _NOUNS.get(plan.source.name, ROW), plan.outer.args.get("where")
+    if where is None or noun == ROW:
+        return noun, noun != ROW
     tests = where.this.flatten() if isinstance(where.this, exp.And) else (where.this,)
     sorts = [t.expression.name for t in tests if isinstance(t, exp.EQ) and t.this.name in _SORTS]
     known = next((sort for sort in sorts if sort in words.nouns), noun)
@@ -147,7 +156,9 @@ def _groups(plan: Checked, found: Found, words: Words) -> list[Group]:
         if len(numbers) != 1 or not named or len(currencies) > 1:
             return []
         value = cells[numbers[0]]
-        said = f"{_value(value, {numbers[0]}, words)} {currency}".strip()
+        own = plan.source.name in _NOUNS
+        told = _value(value, {numbers[0]}, words) if own else _figure(value, words)
+        said = f"{told} {currency}".strip()
         groups.append(Group(name=named, value=value, said=said))
     return groups
 
@@ -156,24 +167,40 @@ def _listed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
     if not found.rows:
         return Answer(words.nothing.format(nouns=words.plural(noun)))
     rows = found.rows
+    of_sheet = noun == ROW
     columns = [dict(zip(found.names, row, strict=True)) for row in rows]
     # A folder has no page that could be opened. Without a path, the rows behind are those listed.
-    at = found.behind if len(found.behind) == len(rows) else columns
+    each = len(found.behind) == len(rows)
+    at = found.behind if each or of_sheet else columns
     opens = plan.source.name != "folders" and all(place.get("path") for place in at)
-    objects = cited(at, columns) if opens else []
-    lines = [
-        f"- {_row(plan, found.names, row, words)}{f' [{n}]' if objects else ''}"
-        for n, row in enumerate(rows[:_LISTED], start=1)
-    ]
-    if len(rows) == 1:
-        return Answer(lines[0].removeprefix("- "), objects)
-    if plan.outer.args.get("distinct") and "path" not in found.names:
-        head = words.in_all.format(count=words.number(found.total))  # values, and no files
+    cells = [_shortened(row) if of_sheet else _cells(row) for row in columns]
+    objects = cited(at, cells if len(at) == len(rows) else ()) if opens else []
+    every = [row.n for row in objects][:_ROWS]  # where it is unknown which of them a line is from
+    told: dict[tuple[str, int], list[int]] = defaultdict(list)  # the same cells are told once
+    for n, row in enumerate(rows, start=1):
+        line = f"- {_row(plan, found.names, row, words)}"
+        told[line, 0 if of_sheet else n] += [n] if len(at) == len(rows) else every
+    listed = list(told.items())[:_LISTED]
+    lines = [f"{line} {_marks(ns[:_ROWS])}" if objects else line for (line, _), ns in listed]
+    if len(told) == 1:
+        return Answer(_alone(plan, lines[0].removeprefix("- "), found), objects)
+    if len(told) < len(rows) or (plan.outer.args.get("distinct") and "path" not in found.names):
+        head = words.in_all.format(count=words.number(min(found.total, len(told))))  # no files
     else:
         called, _ = _called(plan, words)
-        head = f"{words.many(found.total, called)}{_together(found, words)}:"
-    listed = "\n".join([head, *lines]) + _more(found.total, words)
-    return Answer(listed, objects, listed=bool(objects))
+        head = f"{words.many(found.total, called)}{'' if of_sheet else _together(found, words)}:"
+    text = "\n".join([head, *lines]) + _more(len(told) + found.total - len(rows), words)
+    return Answer(text, objects, listed=bool(objects))
+
+
+def _alone(plan: Checked, told: str, found: Found) -> str:
+    """Return the only row of a list; of one cell of a sheet with its column, or where from."""
+    if plan.source.name in _NOUNS or len(found.names) > 1:
+        return told
+    if isinstance(plan.outer.expressions[0].unalias(), exp.Column):
+        return f"{found.names[0]}: {told}"
+    value, mark, marks = told.partition(" [")
+    return f"{value} ({reckoned(plan.outer)}){mark}{marks}"
 
 
 def _together(found: Found, words: Words) -> str:
@@ -191,6 +218,8 @@ def _together(found: Found, words: Words) -> str:
 
 def _row(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
     items = plan.outer.expressions
+    if plan.source.name not in _NOUNS:
+        return _of_cells(items, names, row, words)
     shown = []
     amounts = len(MONEY.intersection(names))
     currency = next((str(v) for n, v in zip(names, row, strict=True) if n == "currency" and v), "")
@@ -213,6 +242,36 @@ def _row(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
     if currency and not any(currency in part for part in shown):
         shown.append(currency)
     return ", ".join(shown)
+
+
+def _of_cells(items: Sequence[exp.Expr], names: Sequence[str], row: Row, words: Words) -> str:
+    """Return the cells of a sheet, and what is calculated from them."""
+    shown = []
+    for n, (name, value) in enumerate(zip(names, row, strict=True)):
+        item = items[n].unalias() if n < len(items) else None
+        if value is None or value == "":
+            continue
+        if isinstance(item, (exp.Predicate, exp.Exists)) and value in {0, 1}:
+            shown.append((words.yes if value else words.no).split(",")[0])
+        elif isinstance(item, exp.Count) and not isinstance(item.this, exp.Distinct):
+            shown.append(words.many(int(value), ROW))
+        else:
+            shown.append(f"{name} {_figure(value, words)}" if n and name.isidentifier()
+                         else _figure(value, words))  # fmt: skip
+    return ", ".join(shown)
+
+
+def _figure(value: Value, words: Words) -> str:
+    """Return a value without needless digits, grouped where it cannot be a year."""
+    if value is None or isinstance(value, str):
+        return _cut(value or "")
+    exact = round(Decimal(str(value)), _PLACES)
+    text = f"{exact:,f}" if abs(exact) >= _LARGE else f"{exact:f}"
+    return words.notated(text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _TEXT else f"{text[:_TEXT]} …"
 
 
 def _value(value: Value, columns: set[str], words: Words) -> str:
@@ -247,9 +306,9 @@ def cited(
             file=str(place["path"]),
             page=_whole(place.get("page")),
             line=_whole(place.get("line")),
-            quote=str(place.get("quote") or place.get("text") or "")[:_CELL],
+            quote=str(place.get("quote") or str(place.get("text") or "")[:_CELL]),
             value=str(place["path"]),
-            columns=_cells(columns[n - 1]) if columns else {},
+            columns=columns[n - 1] if columns else {},
         )
         for n, place in enumerate(places, start=1)
     ]
@@ -260,6 +319,11 @@ def _cells(row: dict[str, Value]) -> dict[str, Value]:
     return {name: value for name, value in row.items() if name not in _PLACE}
 
 
+def _shortened(row: dict[str, Value]) -> dict[str, Value]:
+    """Return the cells of a sheet's row."""
+    return {name: _cut(v) if isinstance(v, str) else v for name, v in row.items()}
+
+
 def _whole(value: Value) -> int | None:
     """Return a page or line number, if there is one."""
     return None if value is None else int(value)
@@ -267,14 +331,22 @@ def _whole(value: Value) -> int | None:
 
 def _with_places(head: str, objects: Sequence[FoundRow], total: int, words: Words) -> str:
     """Return a sentence with the places behind it: a few in the sentence, more as a list."""
-    named = [f"{row.file} [{row.n}]" for row in objects]
+    files: dict[str, list[int]] = defaultdict(list)
+    for row in objects:
+        files[row.file].append(row.n)
+    named = [f"{file} {_marks(ns)}" for file, ns in files.items()]
     rest = words.more.format(count=words.number(total - len(objects)))
     if not named:
         return f"{head}."
-    if total <= _FEW:
-        return f"{head}: {', '.join(named)}"
-    lines = [*(f"- {place}" for place in named), *([f"… {rest}"] if total > len(named) else [])]
+    more = [f"… {rest}"] if total > len(objects) else []
+    if total <= _FEW or len(named) == 1:
+        return f"{head}: {', '.join([*named, *more])}"
+    lines = [*(f"- {place}" for place in named), *more]
     return f"{head}.\n" + "\n".join(lines)
+
+
+def _marks(places: Sequence[int]) -> str:
+    return "".join(f"[{n}]" for n in places)
 
 
 def _more(total: int, words: Words) -> str:
