@@ -16,7 +16,8 @@ from manole.agent.sheets.sheet import Sheet
 from manole.catalog.catalog import Catalog
 from manole.catalog.derived import Papers
 from manole.catalog.kinds import kind_of
-from manole.catalog.relations import DIARY, RELATIONS
+from manole.catalog.notes import fill_notes
+from manole.catalog.relations import DIARY, NOTES, RELATIONS
 from manole.documents.formats import RECORDS
 from manole.index.search.scope import Scope
 from manole.index.store.records import FileRecord
@@ -71,6 +72,8 @@ async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
         await asyncio.to_thread(catalog.fill_papers, [(p.file, p.fields) for p in papers])
     if not DIARY.isdisjoint(relations) and "entries" not in catalog.filled:
         await asyncio.to_thread(fill_entries, catalog, await entries_in(state))
+    if not NOTES.isdisjoint(relations) and "tasks" not in catalog.filled:
+        await fill_notes(catalog, state.library)
     return catalog
 
 

@@ -23,10 +23,11 @@ _FEW = 3  # files that are named within the sentence
 _CELL = 200  # characters of a value: a row stays a few lines
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
-    "entries": "entry", "people": "entry",
+    "entries": "entry", "people": "entry", "tasks": "task", "events": "event",
+    "tags": "file", "properties": "file",
 }  # fmt: skip
 _SORTS = frozenset({"kind", "type"})
-_COUNTED = {"date": "day", "written": "entry"}
+_COUNTED = {"date": "day", "written": "entry", "path": "file"}
 _PLACE = frozenset({"path", "page", "line", "quote"})
 _UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # need no label
 
