@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date as Day
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from manole.documents.fields.model import TextLine
 from manole.documents.notes.tasks import Task
@@ -18,6 +17,7 @@ from manole.documents.tables.records import components
 
 _DURATION = re.compile(r"P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?.*)?")
 _GIVEN_UP = "CANCELLED"
+Day = date  # `Event.date` hides the type in its own class
 
 
 @dataclass(frozen=True, slots=True)
