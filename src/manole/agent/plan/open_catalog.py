@@ -17,6 +17,7 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.derived import Papers
 from manole.catalog.kinds import kind_of
 from manole.catalog.notes import fill_notes
+from manole.catalog.records import with_records
 from manole.catalog.relations import DIARY, NOTES, RELATIONS
 from manole.documents.formats import RECORDS
 from manole.index.search.scope import Scope
@@ -98,8 +99,9 @@ async def sheets(state: TurnState) -> Mapping[str, Sheet]:
         small = sorted((f for f in files if f.passages), key=lambda file: file.size)[:_SHEETS]
         sizes = accumulate(file.size for file in small)
         paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]
+        paths += (await with_records(catalog, state.library))[: _SHEETS - len(paths)]
         read = await sheets_of(state, paths)
-        named = ((_called(sheet.file), sheet) for sheet in reversed(read) if sheet.rows)
+        named = ((_called(s.table.name or s.file), s) for s in reversed(read) if s.rows)
         _sheets[catalog] = {name: sheet for name, sheet in named if name not in RELATIONS}
     return _sheets[catalog]
 
@@ -107,6 +109,7 @@ async def sheets(state: TurnState) -> Mapping[str, Sheet]:
 def _called(file: str) -> str:
     """Return a file's table name: `monthly_costs` for "reports/Monthly costs.xlsx"."""
     plain = re.sub(r"\W+", "_", PurePosixPath(file).stem.lower()).strip("_") or "sheet"
+    plain = f"{plain}_table" if plain in RELATIONS else plain
     return f"t_{plain}" if plain[0].isdigit() else plain
 
 

@@ -25,7 +25,7 @@ from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.derived import Papers
 from manole.documents.detect import extension
 from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
-from manole.documents.tables import read_tables
+from manole.documents.tables import tables_in
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.words import content_words, fold, stem, words
@@ -168,7 +168,7 @@ async def sheets_of(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
         if (file := files.get(path)) is None:
             continue
         lines = await papers.lines(file)
-        tables = await asyncio.to_thread(read_tables, lines, file.format or "")
+        tables = await asyncio.to_thread(tables_in, lines, file.format or "")
         sheets += [Sheet.read(path, table) for table in tables if len(table.rows) <= MAX_ROWS]
     return sheets
 
