@@ -18,12 +18,13 @@ from manole.tools.base import TurnState
 
 TODAY = date(2026, 11, 20)
 FILES = {
-    "garden project.md": "# Garden\n\n- [ ] order gravel 📅 2026-11-19\n- [x] measure ✅ 2026-11-02\n"
-    "- [ ] ring the fence builder 📅 2026-11-21 #home\n\n```\n- [ ] in code\n```\n",
+    "garden project.md": "# Garden\n\n- [ ] order gravel 📅 2026-11-19\n"
+    "- [x] measure ✅ 2026-11-02\n- [ ] ring the fence builder 📅 2026-11-21 #home\n"
+    "\n```\n- [ ] in code\n```\n",
     "move.txt": "- [ ] return keys (due 22 Nov 2026)\n- [ ] buy two lamps due: 2026-02-31\n",
     "todo.txt": "x 2026-11-10 cancel internet\n(A) pay rent due:2026-11-30 +home +money\n",
-    "knee.md": "---\ntags: [health, sport]\nstatus: open\nselect: '1'\n---\n# '; DROP TABLE tags; --\n"
-    "\nWalk #Health/daily, not #fff.\n",
+    "knee.md": "---\ntags: [health, sport]\nstatus: open\nselect: '1'\n---\n"
+    "# '; DROP TABLE tags; --\n\nWalk #Health/daily, not #fff.\n",
     "sleep.md": "---\ntags: health\nstatus: done\n---\n\nI slept.\n",
     "family.ics": "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261201T180000\nSUMMARY:Choir\n"
     "ATTENDEE;CN=Ann Lee:mailto:ann@a.example\nLOCATION:Hall\nEND:VEVENT\nBEGIN:VTODO\n"

@@ -168,7 +168,7 @@ async def sheets_of(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
         if (file := files.get(path)) is None:
             continue
         lines = await papers.lines(file)
-        tables = await asyncio.to_thread(tables_in, lines, file.format or "")
+        tables = await asyncio.to_thread(tables_in, lines, file.format or "", path)
         sheets += [Sheet.read(path, table) for table in tables if len(table.rows) <= MAX_ROWS]
     return sheets
 

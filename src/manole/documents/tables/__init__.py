@@ -19,9 +19,9 @@ from manole.documents.tables.records import record_table
 __all__ = ["Table", "TableRow", "read_tables", "records_in", "tables_in"]
 
 
-def tables_in(lines: Sequence[TextLine], format_: str) -> list[Table]:
-    """Return the tables of `read_tables`, and those that nobody drew (`blocks`)."""
-    return [*read_tables(lines, format_), *records_in(lines, format_)]
+def tables_in(lines: Sequence[TextLine], format_: str, path: str) -> list[Table]:
+    """Return the tables of a file that are drawn, and those that are not (`blocks`)."""
+    return [*read_tables(lines, format_), *records_in(lines, format_, path)]
 
 
 def read_tables(lines: Sequence[TextLine], format_: str) -> list[Table]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
 
 from manole.documents.code_lines import without_code
 from manole.documents.fields.model import TextLine
@@ -28,17 +30,19 @@ RECORDED = frozenset({"markdown", "text", "org", "rst", "asciidoc", "code"})  # 
 _TABBED = 0.8  # share of the lines of a text with as many tabs that make it a table
 
 
-def records_in(lines: Sequence[TextLine], format_: str) -> list[Table]:
+def records_in(lines: Sequence[TextLine], format_: str, path: str = "") -> list[Table]:
     """Return the tables among the lines of a text.
 
-    Their names are the words that their headings have in common (`applications`), else `None`.
+    Their names are the words that their headings have in common (`applications`), else `None`; that
+    of definitions is the whole name of the file, as `words` of `words.py` is a common word.
     `format_` is the document's short format name, one of `RECORDED`. Nothing raises.
     """
     if not lines or format_ not in RECORDED:
         return []
     if is_source(lines, format_):
         table = definition_table(lines)
-        return [table] if table else []
+        name = PurePosixPath(path).name.replace(".", " ") or None
+        return [replace(table, name=name)] if table else []
     if format_ == "text" and _is_tabbed(lines):
         table = delimited_table(list(lines), "tsv")
         return [table] if table else []

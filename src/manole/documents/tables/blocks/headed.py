@@ -88,7 +88,7 @@ def _ends(headings: Sequence[Heading], level: int, end: int) -> dict[int, int]:
 
 
 def _block(lines: Sequence[TextLine], heading: Heading, end: int, used: set[int]) -> Block:
-    block = Block(lines[heading.at].line, heading.text, texts=[heading.text])
+    block = Block(lines[heading.at].line, heading.text, texts=[lines[heading.at].text])
     for at in range(heading.at + 1, end):
         if at not in used:
             block.add(lines[at])

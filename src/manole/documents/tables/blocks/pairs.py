@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from manole.documents.fields.model import TextLine
 from manole.documents.tables.model import Table, TableRow, as_table, collapsed
@@ -16,6 +17,8 @@ LEAST, SHARE = 4, 0.6  # blocks that make a table, and share of them with two ke
 _LONGEST, _QUOTED = 2000, 300  # characters of a line that are read, and of a block that are quoted
 _MAX_COLUMNS = 40  # a table that is wider is not read by a person either; set by hand
 _KEY_WORDS = 5
+_SAID = re.compile(r"[?!…]$|(?:\S+\s+){3}\S+\.$|^(?:\S+\s+){12}")  # a value that is a sentence
+_MOSTLY_SAID = 0.5  # share of a key's values
 _NAME = r"[^\W\d_][\w '’/().&-]{0,39}?"
 _PAIR = re.compile(
     rf"[ \t>]*(?:[-*+•]|\d{{1,3}}[.)])?[ \t]*(?:\*\*|__)?(?P<key>{_NAME})(?:\*\*|__)?[ \t]*"
@@ -80,12 +83,15 @@ def led_by(heading: str) -> tuple[str, str, str]:
 
 
 def table_of(blocks: Sequence[Block], page: int | None, name: str | None) -> Table | None:
-    """Return the table of blocks, if enough of them share two keys.
+    """Return the table of blocks, if enough of them share two keys whose values are no sentences.
 
-    Its columns are the number and the title of the headings, and the keys that several blocks have.
+    So `Ann: Are you there?` of a conversation is no pair. The columns are the number
+    and the title of the headings, and the keys that several blocks have.
     """
     counts = Counter(key for block in blocks for key in block.pairs)
-    both = [key for key, _ in counts.most_common(2)]
+    told = Counter(key for b in blocks for key, value in b.pairs.items() if _SAID.search(value))
+    usual = (key for key, count in counts.most_common() if told[key] < _MOSTLY_SAID * count)
+    both = list(islice(usual, 2))
     sharing = sum(all(key in block.pairs for key in both) for block in blocks)
     if len(blocks) < LEAST or len(both) < 2 or sharing < SHARE * len(blocks):
         return None
@@ -106,7 +112,7 @@ def table_of(blocks: Sequence[Block], page: int | None, name: str | None) -> Tab
         for (_, number, title), block in zip(led, blocks, strict=True)
     ]
     labels = ("number", label, *(first[key] for key in keys))
-    table = as_table(*_filled(labels, rows), page, None, rows[0].line)
+    table = as_table(*_filled(labels, rows), page, name, rows[0].line)
     return replace(table, name=name) if table else None
 
 
