@@ -1,4 +1,4 @@
-"""The tasks in a text: `- [ ] …` and `- [x] …`, and the lines of a `todo.txt`.
+"""The tasks in a text: `- [ ] …` and `- [x] …`, the lines of a `todo.txt`, `* TODO …` of Org.
 
 Days are read as they are written by Obsidian's Tasks (`📅 2026-11-21`, `✅ 2026-11-20`), Dataview
 (`[due:: 2026-11-21]`), TaskPaper (`@due(2026-11-21)`), todo.txt (`due:2026-11-21`) and people
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 from pathlib import PurePosixPath
 
 from manole.documents.code_lines import without_code
@@ -31,7 +32,7 @@ _OTHER = "created|start|scheduled|cancelled|t"
 _UNTIL = "by|until|till|bis|avant|jusqu['’]au|hasta|antes del|entro|entro il|até|voor|uiterlijk"
 _LEAD = re.compile(
     rf"[(\[]?(?:(?P<sign>[📅📆🗓✅➕🛫⏳❌])\ufe0f?|@?\b(?:(?P<due>{_DUE})|(?P<on>{_ON})|"
-    rf"(?P<other>{_OTHER})(?=[:(]))\b(?:::?|\()?|\b(?P<until>{_UNTIL})\b)\s*"
+    rf"(?P<other>{_OTHER})(?=[:(]))\b\s?(?:::?|\()?|\b(?P<until>{_UNTIL})\b)\s*"
     r"(?:(?:on|by|am|zum|le|el|il|op)\s+(?:the\s+|dem\s+)?)?",
     re.IGNORECASE,
 )
@@ -42,13 +43,17 @@ _LONGEST = 1000  # characters of a task that are read: more than anybody writes
 _BEFORE_MARK = re.compile(r"\s+(?=[.,;!?]+$)")
 _NO_WORDS = re.compile(r"🔁[^📅📆🗓✅➕🛫⏳❌]*|[🔺⏫🔼🔽⏬]\ufe0f?|\s\^[\w-]+\s*$")
 _LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]|\[([^\[\]]+)\]\([^()\s]+\)")
-_HASH = re.compile(r"(?<!\S)#[^\s#]+")
 # Of todo.txt: the state and the priority, days, keys such as `pri:A`, projects and places.
 _TODO = re.compile(r"(?:[-*] )?([xX] )?\s*(?:\([A-Z]\) )?(.*)")
 _CREATED = re.compile(r"(\d{4})-(\d\d)-(\d\d)\s+")
 _PAIR = re.compile(r"(?<!\S)(?!due:)[A-Za-z]\w*:(?!//)\S+")
 _LABEL = re.compile(r"(?<!\S)[+@]([^\W\d_][^\s,;]*)")
 _LAST_LABELS = re.compile(r"(?:\s+[+@]\S+)+\s*$")
+_ORG = re.compile(
+    r"\*+[ \t]+(?P<state>TODO|NEXT|WAITING|STARTED|DONE)[ \t]+(?:\[#[A-Z]\][ \t]+)?(?P<text>.*)"
+)
+_ORG_TAGS = re.compile(r"[ \t]+:([\w@:]+):[ \t]*$")
+_ORG_DAY = re.compile(r"\b(DEADLINE|CLOSED):[ \t]*[<\[](\d{4})-(\d\d)-(\d\d)")
 TODO_FILES = frozenset({"todo.txt", "done.txt"})
 
 
@@ -70,14 +75,15 @@ def tasks_in(lines: Sequence[TextLine], format_: str, path: str = "") -> list[Ta
     `format_` is the document's short format name. Of a file called `todo.txt` each line is a task,
     unless it has boxes. Nothing raises.
     """
+    found: list[Task] = []
     if any(_MAY_BE.search(line.text) for line in lines):
-        boxes = [(line, _BOX.match(line.text)) for line in without_code(lines, format_)]
+        boxes = ((line, _BOX.match(line.text)) for line in without_code(lines, format_))
         found = [task for line, box in boxes if box and (task := _of_box(line, box))]
-        if found:
-            return found
-    if PurePosixPath(path.lower()).name in TODO_FILES:
-        return list(_of_todo_file(lines))
-    return []
+    if format_ == "org":
+        found = sorted((*found, *_of_org(without_code(lines, format_))), key=lambda t: t.line)
+    elif not found and PurePosixPath(path.lower()).name in TODO_FILES:
+        found = list(_of_todo_file(lines))
+    return found
 
 
 def _of_box(line: TextLine, box: re.Match[str]) -> Task | None:
@@ -87,7 +93,10 @@ def _of_box(line: TextLine, box: re.Match[str]) -> Task | None:
     written = box["text"][:_LONGEST]
     due, done, text = _days_of(_NO_WORDS.sub("", written))
     tags = tuple(hashtags(written))
-    return _task(line, _HASH.sub("", text) if tags else text, sign in _DONE, due, done, tags)
+    if tags:
+        either = "|".join(map(re.escape, tags))
+        text = re.sub(rf"(?<!\S)#(?:{either})(?![\w/-])", "", text)
+    return _task(line, text, sign in _DONE, due, done, tags)
 
 
 def _of_todo_file(lines: Sequence[TextLine]) -> Iterator[Task]:
@@ -106,6 +115,21 @@ def _of_todo_file(lines: Sequence[TextLine]) -> Iterator[Task]:
         text = _LABEL.sub(r"\1", _LAST_LABELS.sub("", _PAIR.sub("", text)))
         on = on or (days[0] if days else None)
         if task := _task(line, text, bool(is_done), due, on, labels):
+            yield task
+
+
+def _of_org(lines: Sequence[TextLine]) -> Iterator[Task]:
+    """Yield the headings of Org that are tasks; their days are in the line below."""
+    for line, below in zip_longest(lines, lines[1:]):
+        if (found := _ORG.match(line.text[:_LONGEST])) is None:
+            continue
+        dated = _ORG_DAY.finditer(below.text[:_LONGEST] if below else "")
+        days = {day[1]: date_of(*map(int, day.groups()[1:])) for day in dated}
+        marked = _ORG_TAGS.search(found["text"])
+        tags = tuple(filter(None, marked[1].split(":"))) if marked else ()
+        text = found["text"][: marked.start() if marked else None]
+        is_done = found["state"] == "DONE"
+        if task := _task(line, text, is_done, days.get("DEADLINE"), days.get("CLOSED"), tags):
             yield task
 
 
