@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from manole.catalog.catalog import Catalog
 from manole.catalog.sandbox import Value
-from manole.catalog.texts import NOTES, texts_of
+from manole.catalog.texts import WRITTEN, texts_of
 from manole.documents.fields.model import TextLine
 from manole.documents.notes.calendar import Event, events_in, todos_in
 from manole.documents.notes.tags import properties_in, tags_in
@@ -25,7 +25,7 @@ Row = tuple[Value, ...]
 
 async def fill_notes(catalog: Catalog, library: Library) -> None:
     """Fill `tasks`, `events`, `tags` and `properties` from the library's texts and calendars."""
-    files = [f for f in catalog.files if f.format in NOTES or f.format == _CALENDAR]
+    files = [f for f in catalog.files if f.format in WRITTEN or f.format == _CALENDAR]
     rows: dict[str, list[Row]] = {"tasks": [], "events": [], "tags": [], "properties": []}
     async for texts in texts_of(library, files):
         await asyncio.to_thread(_read, texts, rows)

@@ -10,7 +10,7 @@ from manole.index.store.records import FileRecord, PassageRecord
 from manole.index.view.page_text import joined
 from manole.library import Library
 
-NOTES = frozenset({"markdown", "text", "org", "rst", "asciidoc"})  # formats that people write
+WRITTEN = frozenset({"markdown", "text", "org", "rst", "asciidoc"})  # formats that people write
 _AT_ONCE = 250  # files in memory: some megabytes
 
 
