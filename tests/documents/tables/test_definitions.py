@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import manole
+from manole.agent.sheets.sheet import Sheet
 from manole.documents.fields.lines import page_lines
 from manole.documents.tables import records_in
 
@@ -84,6 +85,14 @@ def test_a_program_without_a_known_extension_is_one():
     (table,) = read(text, "text", "code/helpers.inc")
     assert (table.name, len(table.rows)) == ("helpers inc", 47)
     assert cells(table)[46] == ("h_46", "function", "141", "2", "helper 46")
+
+
+def test_a_function_as_long_as_those_before_it_is_no_total():
+    text = "".join(f"def f{n}(): return 1\n" for n in range(5)) + "def g():\n" + "    a\n" * 4
+    (table,) = read(text, path="a.py")
+    sheet = Sheet.read("a.py", table)
+    assert [row.cells[3] for row in sheet.rows] == ["1"] * 5 + ["5"]
+    assert table.name == "a py"
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ class Sheet:
     def read(cls, file: str, table: Table) -> Sheet:
         """Return `table` of `file`, typed."""
         labels, rows = _headed(table)
-        rows = _without_totals(rows)
+        rows = rows if table.name else _without_totals(rows)  # named rows are things, not sums
         taken = {ROW}
         columns = []
         for at, label in enumerate(labels):
