@@ -166,7 +166,7 @@ def _of_sheets(known: Iterable[Sheet]) -> Iterator[Suggestion]:
     """Yield a question about the first column of numbers of each sheet."""
     for sheet in known:
         numbers = [c for c in sheet.columns if c.kind == "REAL" and c.label]
-        if len(sheet.rows) > 3 and numbers:
+        if len(sheet.rows) > 3 and numbers and sheet.table.name is None:  # not of code
             name = PurePosixPath(sheet.file).name
             yield Suggestion("highest", (numbers[0].label, name))
 

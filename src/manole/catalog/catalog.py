@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from manole import private
 from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
 from manole.catalog.kinds import kind_of
-from manole.catalog.relations import FIELDS, PAPERS, RELATIONS
+from manole.catalog.relations import FIELDS, NOTES, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
 from manole.catalog.sheets import Sheet, named
 from manole.documents.fields import Field, Fields, Money
@@ -197,6 +197,13 @@ class Catalog:
         self._put("entries", rows)
         self._put("people", people)
         self.diary = diary if rows else None
+
+    def fill_notes(self, rows: Mapping[str, Iterable[tuple[Value, ...]]]) -> None:
+        """Fill `tasks`, `events`, `tags` and `properties`, given as rows by relation."""
+        if not NOTES.isdisjoint(self.filled):
+            return  # by another turn meanwhile
+        for name, of_it in rows.items():
+            self._put(name, of_it)
 
     def fill_texts(self, texts: Mapping[str, Sequence[str]]) -> None:
         """Fill the words of files, given as texts by path, and their numbers."""

@@ -82,6 +82,26 @@ MESSAGES = Relation(
         "attachments": "TEXT",
     },
 )  # fmt: skip
-_ALL = (FILES, FOLDERS, PAPERS, MESSAGES, ENTRIES, PEOPLE)
+TASKS = Relation(
+    "tasks",
+    {
+        "path": "TEXT", "line": "INTEGER", "text": "TEXT", "status": "TEXT", "due": "DAY",
+        "done": "DAY", "tag": "TEXT",
+    },
+    ("path", "line", "text"),
+)  # fmt: skip
+EVENTS = Relation(
+    "events",
+    {
+        "path": "TEXT", "line": "INTEGER", "title": "TEXT", "date": "DAY", "ends": "DAY",
+        "start": "TEXT", "place": "TEXT", "people": "TEXT",
+    },
+    ("path", "line", "title AS quote"),
+)  # fmt: skip
+TAGS = Relation("tags", {"path": "TEXT", "tag": "TEXT"})
+PROPERTIES = Relation("properties", {"path": "TEXT", "key": "TEXT", "value": "TEXT"})
+_ALL = (FILES, FOLDERS, PAPERS, MESSAGES, ENTRIES, PEOPLE, TASKS, EVENTS, TAGS, PROPERTIES)
 RELATIONS = {relation.name: relation for relation in _ALL}
 DIARY = frozenset({"entries", "people"})
+NOTES = frozenset({"tasks", "events", "tags", "properties"})  # filled in one go
+SAYS = {"tasks": ("text", "tag", "path"), "events": ("title", "place", "people")}  # own texts

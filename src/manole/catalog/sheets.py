@@ -94,7 +94,7 @@ class Sheet:
     def read(cls, file: str, table: Table) -> Sheet:
         """Return `table` of `file`, typed."""
         labels, rows = _headed(table)
-        rows = _without_totals(rows)
+        rows = rows if table.name else _without_totals(rows)  # named rows are things, not sums
         taken = {ROW}
         columns = []
         for at, label in enumerate(labels):
@@ -156,9 +156,10 @@ def named(sheets: Iterable[Sheet], taken: Collection[str]) -> dict[str, Sheet]:
     found: dict[str, Sheet] = {}
     for sheet in sheets:
         path = PurePosixPath(sheet.file)
-        name = _name(path.stem)
+        own = sheet.table.name or path.stem
+        name = _name(own)
         if name in taken or (name in found and found[name].file != sheet.file):
-            name = _name(f"{path.parent.name}_{path.stem}")
+            name = _name(f"{path.parent.name}_{own}")
         numbered = (f"{name}_{n}" for n in count(2))
         found[next(n for n in chain((name,), numbered) if n not in {*taken, *found})] = sheet
     return found

@@ -20,6 +20,7 @@ from manole.agent.plan.values import called, named, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun
 from manole.catalog.relations import RELATIONS
+from manole.catalog.statuses import status_called
 from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
 from manole.models.parser import Mark, Parsed
 from manole.text.amounts import currency_in, currency_of
@@ -248,6 +249,12 @@ class Linker:
                 yield tuple(tests)
             else:
                 yield from ((test,) for test in tests)
+        if (
+            self._relation == "events"
+            and self._labels["order"] == "asc"
+            and not any(mark.tag == "period" for mark in marks)
+        ):
+            yield (Condition("after", "date", (self._today.isoformat(),)),)  # "the next"
         if self._relation == "papers" and given in {"sum", "avg"} and not typed:
             yield from ((test,) for test in self._typed(_SPENT))
         yield from ((test,) for test in self._compared(column))
@@ -294,6 +301,10 @@ class Linker:
                 if code is None or "currency" not in RELATIONS[relation].columns:
                     raise PlanError(f"{text} is no currency")
                 return [self._on("is", "currency", (code,), mark)]
+            case "status" if relation == "tasks":
+                return self._of_status(mark)
+            case "tag" if relation == "files":
+                return [self._on("tagged", "", (text.lstrip("#").lower(),), mark)]
             case "topic" | "value" | "ext" | "tag":
                 return [self._about(mark)]
             case "unit" | "column":
@@ -306,6 +317,13 @@ class Linker:
 
     def _about(self, mark: Mark) -> Condition:
         return self._said(mark.text, mark)
+
+    def _of_status(self, mark: Mark) -> list[Condition]:
+        status = status_called(mark.text)
+        if status != "overdue":
+            return [self._on("is", "status", (status,), mark)]
+        today = (self._today.isoformat(),)
+        return [self._on("before", "due", today, mark), Condition("is", "status", ("open",))]
 
     def _of_kind(self, mark: Mark) -> list[Condition]:
         if self._relation != "files" or _is_any(mark.text):

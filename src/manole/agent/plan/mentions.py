@@ -18,9 +18,9 @@ from manole.agent.plan.query import (
     text_of,
 )
 from manole.catalog.catalog import Catalog, CatalogError, Diary
-from manole.catalog.relations import DIARY, Relation
+from manole.catalog.relations import DIARY, SAYS, Relation
 from manole.catalog.sandbox import Value
-from manole.text.words import fold
+from manole.text.words import content_words, fold, stem
 
 _NUMBER = {"entries": "rowid", "people": "entry"}  # the column with the number of a note
 
@@ -73,6 +73,8 @@ class Mentions:
             texts = [name for name, kind in relation.columns.items() if kind == "TEXT"]
             tests = [exp.Like(this=exp.column(text), expression=said.copy()) for text in texts]
             return exp.or_(exp.false(), *tests)
+        if relation.name in SAYS:
+            return _says(words, SAYS[relation.name])
         if relation.name in _NUMBER:
             diary = self.catalog.diary
             key, found = _NUMBER[relation.name], diary.speaking_of(words) if diary else ()
@@ -149,3 +151,11 @@ class Mentions:
 
 def _say(call: exp.Anonymous, phrase: str) -> None:
     call.set("expressions", [exp.Literal.string(phrase)])
+
+
+def _says(phrase: str, columns: Sequence[str]) -> exp.Expr:
+    """Return a condition for the rows in whose own columns each word of a phrase stands."""
+    stems = [stem(word) for word in content_words(phrase)] or [fold(phrase)]
+    own = [exp.func("coalesce", exp.column(name), exp.Literal.string("")) for name in columns]
+    patterns = [exp.Literal.string(f"%{word.replace('%', '')}%") for word in stems]
+    return exp.and_(*(exp.or_(*(text.like(pattern) for text in own)) for pattern in patterns))

@@ -12,10 +12,12 @@ from weakref import WeakKeyDictionary
 from manole.agent.plan.diary_notes import fill_entries
 from manole.catalog.catalog import Catalog
 from manole.catalog.derived import Papers
-from manole.catalog.relations import DIARY
+from manole.catalog.notes import fill_notes
+from manole.catalog.records import with_records
+from manole.catalog.relations import DIARY, NOTES
 from manole.catalog.sheets import Sheet, is_sheet
 from manole.documents.formats import RECORDS
-from manole.documents.tables import read_tables
+from manole.documents.tables import tables_in
 from manole.index.search.scope import Scope
 from manole.index.store.records import FileRecord
 from manole.joined import ALL
@@ -69,6 +71,8 @@ async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
         await asyncio.to_thread(catalog.fill_papers, [(p.file, p.fields) for p in papers])
     if not DIARY.isdisjoint(relations) and "entries" not in catalog.filled:
         await asyncio.to_thread(fill_entries, catalog, await entries_in(state))
+    if not NOTES.isdisjoint(relations) and "tasks" not in catalog.filled:
+        await fill_notes(catalog, state.library)
     if len(catalog.files) <= SMALL and set(relations) - catalog.relations.keys():
         await sheets(state)
     await asyncio.to_thread(catalog.fill_sheets, relations)
@@ -91,6 +95,7 @@ async def sheets(state: TurnState) -> dict[str, Sheet]:
     small = sorted((f for f in files if f.passages), key=lambda file: file.size)[:_SHEETS]
     sizes = accumulate(file.size for file in small)
     paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]
+    paths += (await with_records(catalog, state.library))[: _SHEETS - len(paths)]
     return await sheets_in(state, paths)
 
 
@@ -102,7 +107,7 @@ async def sheets_in(state: TurnState, paths: Sequence[str]) -> dict[str, Sheet]:
     read: dict[str, list[Sheet]] = {}
     for path in [p for p in paths if p not in catalog.searched and p in files]:
         lines = await papers.lines(files[path])
-        tables = await asyncio.to_thread(read_tables, lines, files[path].format or "")
+        tables = await asyncio.to_thread(tables_in, lines, files[path].format or "", path)
         read[path] = [Sheet.read(path, table) for table in tables if len(table.rows) <= _ROWS]
     if read:
         await asyncio.to_thread(catalog.add_files, read)

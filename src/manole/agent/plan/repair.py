@@ -296,6 +296,8 @@ class _Mender:
             literal.replace(exp.Literal.string(bare))
         elif name == "currency":
             self._currency(plain, literal, test)
+        elif name == "tag":
+            self._tag(plain, literal, test, relation)
         elif name == "type" and relation.name == "papers":
             self._type(plain, literal, test)
         elif (
@@ -321,6 +323,17 @@ class _Mender:
             test.replace(exp.true())
         else:
             literal.replace(exp.Literal.string(currency_of(wanted) or wanted.upper()))
+
+    def _tag(self, wanted: str, literal: exp.Literal, test: exp.Expr, relation: Relation) -> None:
+        """Compare a tag without its `#`; with each of those of a task."""
+        tag = wanted.removeprefix("#")
+        if relation.name != "tasks" or not isinstance(test, (exp.EQ, exp.NEQ)):
+            literal.replace(exp.Literal.string(str(literal.this).replace("#", "")))
+            return
+        own = exp.func("coalesce", test.this.copy(), exp.Literal.string(""))
+        sides = [exp.Literal.string(", "), own, exp.Literal.string(",")]
+        joined = exp.DPipe(this=exp.DPipe(this=sides[0], expression=sides[1]), expression=sides[2])
+        self._swap(test, exp.Like(this=joined, expression=exp.Literal.string(f"%, {tag},%")))
 
     def _of_kind(self, wanted: str, literal: exp.Literal, test: exp.Expr) -> None:
         """Replace a kind by the catalog's; an unknown one may be a folder."""

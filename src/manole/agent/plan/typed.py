@@ -18,7 +18,7 @@ Given = Literal[
     "diff",
 ]  # fmt: skip
 Test = Literal[
-    "is", "has", "mentions", "under", "during", "before", "after",
+    "is", "has", "mentions", "under", "tagged", "during", "before", "after",
     "over", "least", "below", "most", "between", "missing",
 ]  # fmt: skip
 _TESTS: dict[Test, type[exp.Binary]] = {
@@ -206,6 +206,9 @@ def _condition(test: Condition) -> exp.Expr:
 
 def _single(test: Condition, value: str) -> exp.Expr:
     said = exp.Literal.string(f"%{value}%" if test.test == "has" else value)
+    if test.test == "tagged":
+        tagged = exp.select("path").from_("tags").where(exp.column("tag").eq(said))
+        return exp.In(this=exp.column("path"), query=exp.Subquery(this=tagged))
     if test.test in {"mentions", "under"}:
         return exp.Anonymous(this=test.test, expressions=[said])
     if test.test == "during":

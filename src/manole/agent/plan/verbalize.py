@@ -28,11 +28,12 @@ _LARGE = 10_000  # from which a number of a sheet is grouped: below it may be a 
 _TEXT = 1000  # characters of a cell, which may be pages of text
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
-    "entries": "entry", "people": "entry",
+    "entries": "entry", "people": "entry", "tasks": "task", "events": "event",
+    "tags": "file", "properties": "file",
 }  # fmt: skip
 ROW = "row"  # of a sheet
 _SORTS = frozenset({"kind", "type"})
-_COUNTED = {"date": "day", "written": "entry"}
+_COUNTED = {"date": "day", "written": "entry", "path": "file"}
 _PLACE = frozenset({"path", "page", "line", "quote"})
 _UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # need no label
 
