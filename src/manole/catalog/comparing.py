@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from manole.catalog.sandbox import Value
 from manole.text.words import fold
 
 LONG_SUM = "long_sum"  # the aggregate that adds LONG numbers
+_BEGINNING = 200  # characters of a text that are compared before the others
+_REMEMBERED = 1 << 16  # beginnings: those of a large sheet's column, which sorting compares often
 
 
 def by_word(one: str, other: str) -> int:
     """Compare texts without regard to case and accents."""
-    a, b = fold(one), fold(other)
+    if one == other:
+        return 0
+    a, b = _folded(one[:_BEGINNING]), _folded(other[:_BEGINNING])
+    if a == b and max(len(one), len(other)) > _BEGINNING:
+        a, b = fold(one), fold(other)
     return (a > b) - (a < b)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _folded(text: str) -> str:
+    return fold(text)
 
 
 def like(pattern: str | None, value: Value) -> bool | None:
