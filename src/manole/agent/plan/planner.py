@@ -20,7 +20,7 @@ from manole.agent.plan.linking_tables import TableLinker
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import DIALECT, PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
-from manole.agent.plan.understand import SURE, certainty, understood
+from manole.agent.plan.understand import is_sure, understood
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.turn import GetModel, TurnUsage
@@ -81,7 +81,7 @@ class Planner:
     async def _parsed(self) -> Plan | None:
         """Return the plan that the parser is sure of, `None` for none."""
         question = await understood(self._state)
-        if certainty(question) < SURE:
+        if not is_sure(question):
             return None
         if not question.parsed.computed:
             return Plan(FIND, "parser")

@@ -37,7 +37,12 @@ def certainty(question: Asked) -> float:
     return min(sure[name] for name in ("route", *(_TELLING if computed else ())))
 
 
+def is_sure(question: Asked) -> bool:
+    """Return whether the parser is believed."""
+    return certainty(question) >= SURE
+
+
 async def settled(state: TurnState) -> bool:
     """Return whether the question is surely one to compute, so that nobody need complete it."""
     question = await understood(state)
-    return question.parsed.computed and certainty(question) >= SURE
+    return question.parsed.computed and is_sure(question)
