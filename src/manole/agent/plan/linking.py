@@ -18,7 +18,7 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, Test, TypedPlan
 from manole.agent.plan.values import called, named, period_of
 from manole.catalog.catalog import Catalog
-from manole.catalog.kinds import extensions_of, kind_begun
+from manole.catalog.kinds import extensions_of, kind_begun, kind_called
 from manole.catalog.relations import RELATIONS
 from manole.catalog.statuses import status_called
 from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
@@ -264,10 +264,9 @@ class Linker:
         if one.tag != other.tag or one.denied:
             return False
         if one.tag == "period":
-            first, then = (period_of(mark.text, self._today) for mark in (one, other))
-            return bool(
-                first and then and first.end and then.start and first.end < then.start
-            ) or bool(first and then and then.end and first.start and then.end < first.start)
+            read = (period_of(mark.text, self._today) for mark in (one, other))
+            whole = sorted((p.start, p.end) for p in read if p and p.start and p.end)
+            return len(whole) == 2 and whole[0][1] < whole[1][0]
         single = one.tag in _SINGLE or (one.tag == "party" and self._relation in _WHO)
         return single and one.text.lower() != other.text.lower()
 
@@ -316,6 +315,8 @@ class Linker:
         return Condition(test, column, values, mark.denied)
 
     def _about(self, mark: Mark) -> Condition:
+        if self._relation == "files" and (kind := kind_called(mark.text)):
+            return self._on("is", "kind", (kind,), mark)
         return self._said(mark.text, mark)
 
     def _of_status(self, mark: Mark) -> list[Condition]:

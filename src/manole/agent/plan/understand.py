@@ -10,7 +10,9 @@ from manole.models.chat.protocol import Message
 from manole.models.parser import parser
 from manole.tools.base import TurnState
 
-SURE = 0.75  # probability of each label that matters from which the parser is believed
+# The lowest probability of a label from which the parser is believed, and from which the answer is
+# more than a guess: of 114 and 92 questions by others, .83 and .86 were answered right.
+SURE, CLEAR = 0.85, 0.92
 _TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of a computed one
 
 
@@ -40,6 +42,11 @@ def certainty(question: Asked) -> float:
 def is_sure(question: Asked) -> bool:
     """Return whether the parser is believed."""
     return certainty(question) >= SURE
+
+
+def is_clear(question: Asked) -> bool:
+    """Return whether what the parser read is more than a guess."""
+    return certainty(question) >= CLEAR
 
 
 async def settled(state: TurnState) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.models.encode.tokenizing import load_tokenizer
+from manole.text.words import fold
 
 _WEIGHTS = Path(__file__).parent / "weights"
 _START, _END = 0, 2  # ids of tokens
@@ -113,7 +114,7 @@ class Parser:
 
     def _unread(self, question: str, marks: Sequence[Mark]) -> Iterator[str]:
         for word in re.finditer(r"[^\W_]+", question):
-            if word[0].lower() not in self._asking and not any(
+            if fold(word[0]) not in self._asking and not any(
                 mark.start <= word.start() < mark.end for mark in marks
             ):
                 yield word[0]
