@@ -26,20 +26,21 @@ from rows import read
 from tokenizers import Tokenizer
 from train import ROWS
 
-_SHARE = 0.25  # of its places within marks, above which a word is one with which people ask
+_CONTENT = frozenset("kind type folder file scope party recipient topic value".split())
 SUMS = "SHA256SUMS"
 FOLDER = Path(__file__).parents[1] / "src/manole/models/parser/weights"
 
 
 def asking() -> list[str]:
-    """Return the words with which people ask: those that often stand outside marks."""
+    """Return the words with which people ask: those that seldom are a thing asked for."""
     inside: Counter[str] = Counter()
     outside: Counter[str] = Counter()
     for row in read(sorted(ROWS.glob("*.tsv"))):
-        marked = {at for mark in row.marks for at in range(mark.start, mark.end)}
+        told = [mark for mark in row.marks if mark.tag in _CONTENT]
+        marked = {at for mark in told for at in range(mark.start, mark.end)}
         for word in re.finditer(r"[^\W_]+", row.question):
             (inside if word.start() in marked else outside)[plain(word[0])] += 1
-    return sorted(word for word, n in outside.items() if n > _SHARE * inside[word])
+    return sorted(word for word, n in outside.items() if n > inside[word])
 
 
 def plain(word: str) -> str:

@@ -36,6 +36,11 @@ COMPARED: dict[str, Test] = {
 }  # fmt: skip
 _NUMBERS = frozenset({"number", *COMPARED})
 _MEASURED = {"papers": "total", "files": "size", "folders": "files"}  # where nothing else is named
+_SORTS = (  # tags that name things of one sort
+    frozenset({"kind", "ext", "type", "topic"}),
+    frozenset({"folder", "file"}),
+    frozenset({"party", "recipient", "topic", "value"}),
+)
 _SINGLE = frozenset({"kind", "ext", "type", "currency"})  # tags of which a row has one value
 _WHO = {"papers": "issuer", "messages": "sender"}
 _SPENT = PAYABLE - {"credit note"}
@@ -52,6 +57,11 @@ class NowhereError(PlanError):
     def __init__(self, value: str, relation: str) -> None:
         super().__init__(f"{value} is nowhere among {relation}")
         self.value, self.relation = value, relation
+
+
+def _alike(one: Mark, other: Mark) -> bool:
+    """Return whether two marks may be alternatives: they name things of one sort."""
+    return one.tag == other.tag or any({one.tag, other.tag} <= sort for sort in _SORTS)
 
 
 def _is_any(text: str) -> bool:
@@ -231,7 +241,7 @@ class Linker:
             if (
                 last is not None
                 and last.denied == mark.denied
-                and (mark.either or self._excludes(last, mark))
+                and ((mark.either and _alike(last, mark)) or self._excludes(last, mark))
             ):
                 parts = [*parts[:-1], [*parts[-1], mark]]
             else:

@@ -101,8 +101,9 @@ class Planner:
             if not (plan.asks_whether and names.issuperset(plan.empty) and plan.empty):
                 _found_all(plan)
             given = await asyncio.to_thread(found, catalog, plan)
-            if not given.stands_on and "mentions(" in sql and not plan.empty:
-                raise PlanError("nothing has these words")  # it may have others
+            doubted = "mentions(" in sql or sql.count("during(") > 1
+            if not given.stands_on and doubted and not plan.empty:
+                raise PlanError("nothing has all of that")  # it may have other words
         except (PlanError, CatalogError):
             return None
         return Plan(sql, "parser", clear=is_clear(question))
