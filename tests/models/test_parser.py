@@ -75,7 +75,3 @@ def test_anything_can_be_typed(question):
     parsed = parser().read(question, parser().read(question))
     assert all(0 <= mark.start < mark.end <= len(question) for mark in parsed.marks)
     assert set(parsed.labels) == set(parsed.sure)
-
-
-def test_a_word_that_nobody_asks_with_and_no_mark_has_is_unread():
-    assert "quuxification" in parser().read("how many files quuxification").unread
