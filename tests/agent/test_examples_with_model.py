@@ -118,7 +118,7 @@ async def test_the_invoice_that_the_conversation_means(ask):
 
 async def test_photos_of_the_beach_by_their_names(ask):
     _, end = await ask("find photos of the beach")
-    assert end.answer == f"{BEACH} [4]"
+    assert end.answer == f"{BEACH} [1]"
     assert cited(end) == {(BEACH, None)}
 
 

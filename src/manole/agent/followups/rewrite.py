@@ -70,6 +70,12 @@ async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> As
         yield StatusEvent(message=f"Understood as: {made.question}")
 
 
+def by_rule(question: str, history: Sequence[Message], today: date) -> str | None:
+    """Return the question as rules complete it, without a model; `None` where none does."""
+    talk = _talk(history, today)
+    return complete(question, talk) if talk is not None else None
+
+
 def leans(question: str, history: Sequence[Message]) -> bool:
     """Return whether the question needs the conversation to be understood."""
     if not history:

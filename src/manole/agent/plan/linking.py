@@ -187,6 +187,9 @@ class Linker:
             if not column:
                 raise PlanError("it is not said what is added")
         conditions, sides = apart(given, tuple(self._conditions(given, column)))
+        tests = {test.test for every in conditions for test in every}
+        if relation == "files" and given == "rows" and not column and tests == {"mentions"}:
+            raise PlanError("what stands somewhere is searched for")
         return TypedPlan(
             relation,
             given,
@@ -357,8 +360,8 @@ class Linker:
         if self._relation != "papers":
             return [self._about(mark)]
         named = types_named(words(mark.text)) or types_begun(mark.text)
-        if named & {"invoice", "bill"}:
-            named |= {"invoice", "bill"}  # one paper is called both
+        if "bill" in named:
+            named |= {"invoice"}  # most bills are headed so
         rest = self._compound(mark)
         if not named and not rest:
             return [self._about(mark)]

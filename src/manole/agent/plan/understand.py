@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from manole.agent.followups.rewrite import by_rule
 from manole.agent.plan.linking import Asked, asked
 from manole.models.chat.protocol import Message
 from manole.models.parser import parser
@@ -51,5 +52,7 @@ def is_clear(question: Asked) -> bool:
 
 async def settled(state: TurnState) -> bool:
     """Return whether the question is surely one to compute, so that nobody need complete it."""
+    if by_rule(state.question, state.history, state.today) is not None:
+        return False  # it points at something of the talk
     question = await understood(state)
     return question.parsed.computed and is_sure(question)
