@@ -131,5 +131,5 @@ def test_what_no_plan_can_say_is_left_to_a_model(library, asked):
 
 
 def test_a_value_is_text_and_never_sql(library):
-    asked = parsed("files", "rows", "with [topic:x') OR 1=1 --]")
+    asked = parsed("files", "rows", "[kind:PDFs] with [topic:x') OR 1=1 --]")
     assert paths(library, asked) == []
