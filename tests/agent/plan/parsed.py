@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from manole.agent.plan.linking import Asked, asked
+from manole.agent.plan.marks import Asked, asked
 from manole.models.parser import Mark, Parsed
 
 _HEADS = ("route", "relation", "op", "column", "group", "order", "limit", "leans")

@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import re
 from calendar import day_name
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
 from datetime import date
-from typing import get_args
 
 from manole.agent.languages import called_in_all
 from manole.agent.plan.coverage import kind_meant
+from manole.agent.plan.marks import (
+    COMPARED,
+    GIVEN,
+    NUMBERS,
+    Asked,
+    alternatives,
+    apart,
+    comparisons,
+    figures,
+    limit_of,
+)
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, Test, TypedPlan
 from manole.agent.plan.values import called, named, period_of
@@ -22,19 +31,13 @@ from manole.catalog.kinds import extensions_of, kind_begun, kind_called
 from manole.catalog.relations import RELATIONS
 from manole.catalog.statuses import status_called
 from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
-from manole.models.parser import Mark, Parsed
+from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of
 from manole.text.date_words import UNIT_OF, WEEKDAYS
-from manole.text.dates import month_of
 from manole.text.numbers import COUNTS, UNITS, count_of
 from manole.text.spans import step
 from manole.text.words import STOP, fold, words
 
-GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
-COMPARED: dict[str, Test] = {
-    "over": "over", "least": "least", "under": "below", "most": "most", "between": "between",
-}  # fmt: skip
-_NUMBERS = frozenset({"number", *COMPARED})
 _MEASURED = {"papers": "total", "files": "size", "folders": "files"}  # where nothing else is named
 _SORTS = (  # tags that name things of one sort
     frozenset({"kind", "ext", "type", "topic"}),
@@ -44,19 +47,12 @@ _SORTS = (  # tags that name things of one sort
 _SINGLE = frozenset({"kind", "ext", "type", "currency"})  # tags of which a row has one value
 _WHO = {"papers": "issuer", "messages": "sender"}
 _SPENT = PAYABLE - {"credit note"}
-# Columns whose conditions rather tell the whole of a share than its part, the later the more.
-_PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
 _HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
 _ANY = frozenset({"docum", "dokum"})  # how a word for any file begins: document, Dokument
-_FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
 
 
 class NowhereError(PlanError):
-    """A value that the library has nowhere; `value` as it was said."""
-
-    def __init__(self, value: str, relation: str) -> None:
-        super().__init__(f"{value} is nowhere among {relation}")
-        self.value, self.relation = value, relation
+    """A value that the library has nowhere."""
 
 
 def _alike(one: Mark, other: Mark) -> bool:
@@ -67,87 +63,6 @@ def _alike(one: Mark, other: Mark) -> bool:
 def _is_any(text: str) -> bool:
     """Return whether a text names any file: `files`, `documents`."""
     return fold(text) in called_in_all("file") or fold(text)[:5] in _ANY
-
-
-def figures(marks: Sequence[Mark]) -> list[str]:
-    """Return the numbers that are compared, as they are written. Raises `PlanError`."""
-    said = [mark.text for mark in marks if mark.tag == "number"]
-    found = [figure[0].strip() for text in said for figure in _FIGURES.finditer(text)]
-    if len(found) < len(said):
-        raise PlanError("a number in words")
-    return found
-
-
-def limit_of(label: str) -> int:
-    """Return how many rows are asked for, 0 for all. Raises `PlanError` for an unusual number."""
-    if label == "more":
-        raise PlanError("an unusual number of rows")
-    return int(label) if label.isdecimal() else 0
-
-
-Conditions = tuple[tuple[Condition, ...], ...]
-
-
-def apart(given: Given, conditions: Conditions) -> tuple[Conditions, Conditions]:
-    """Return what holds for all, and what tells the part of a share or the sides of a difference.
-
-    Raises `PlanError` where that is not clear.
-    """
-    if given == "share":
-        if not conditions:
-            raise PlanError("a share of what?")
-        ranks = [_PARTS.get(every[0].column, 0) for every in conditions]
-        at = ranks.index(min(ranks))
-        return conditions[:at] + conditions[at + 1 :], (conditions[at],)
-    if given == "diff":
-        alike = [
-            (one, other)
-            for n, one in enumerate(conditions)
-            for other in conditions[n + 1 :]
-            if (one[0].test, one[0].column) == (other[0].test, other[0].column)
-        ]
-        if len(alike) != 1:
-            raise PlanError("a difference of what?")
-        return tuple(c for c in conditions if c not in alike[0]), alike[0]
-    return conditions, ()
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A parsed question with the marks of those that it leans on."""
-
-    parsed: Parsed
-    marks: tuple[Mark, ...]
-
-
-def asked(parsed: Parsed, before: Asked | None) -> Asked:
-    """Return a question with what it takes over from the one before.
-
-    A mark replaces those of its tag, adds to them as an alternative, or excludes beside them.
-    """
-    if before is None or not parsed.leans:
-        return Asked(parsed, parsed.marks)
-    kept = list(before.marks)
-    numbers = any(mark.tag in _NUMBERS for mark in parsed.marks)
-    kept = [mark for mark in kept if not (numbers and mark.tag in _NUMBERS)]
-    said = {mark.tag for mark in parsed.marks if not mark.denied}
-    widened = {mark.tag for mark in parsed.marks if mark.either and not mark.denied}
-    first = {m.tag: m for m in reversed(parsed.marks) if not m.denied}
-    widened = {tag for tag in widened if first[tag].either}
-    kept = [m for m in kept if m.denied or m.tag not in said or m.tag in widened]
-    own = [_dated(mark, before.marks) for mark in parsed.marks]
-    return Asked(parsed, (*kept, *own))
-
-
-def _dated(mark: Mark, before: Sequence[Mark]) -> Mark:
-    """Return a month with the year that was spoken of."""
-    years = [
-        y for m in before if m.tag == "period" for y in re.findall(r"\b(?:19|20)\d\d\b", m.text)
-    ]
-    if mark.tag != "period" or not years or re.search(r"\d{4}", mark.text):
-        return mark
-    named = [word for word in words(mark.text) if month_of(word)]
-    return replace(mark, text=f"{mark.text} {years[-1]}") if named else mark
 
 
 class Linker:
@@ -237,18 +152,14 @@ class Linker:
 
     def _conditions(self, given: Given, column: str) -> Iterator[tuple[Condition, ...]]:
         """Yield the conditions, of each its alternatives."""
-        marks = [mark for mark in self._marks if mark.tag not in _NUMBERS]
-        parts: list[list[Mark]] = []
-        for mark in marks:
-            last = parts[-1][-1] if parts else None
-            if (
-                last is not None
-                and last.denied == mark.denied
+        marks = [mark for mark in self._marks if mark.tag not in NUMBERS]
+        parts = alternatives(
+            marks,
+            lambda last, mark: (
+                last.denied == mark.denied
                 and ((mark.either and _alike(last, mark)) or self._excludes(last, mark))
-            ):
-                parts = [*parts[:-1], [*parts[-1], mark]]
-            else:
-                parts.append([mark])
+            ),
+        )
         typed = False
         for part in parts:
             tests: list[Condition] = []
@@ -256,9 +167,7 @@ class Linker:
                 if mark.tag == "type" and self._relation == "papers":
                     typed = True
                 tests += self._tests(mark, column)
-            if tests and part[0].denied:
-                yield from ((test,) for test in tests)
-            elif tests and len(part) > 1:
+            if len(part) > 1 and tests and not part[0].denied:
                 yield tuple(tests)
             else:
                 yield from ((test,) for test in tests)
@@ -411,7 +320,7 @@ class Linker:
             return [self._on("has", "path", (word,), mark) for word in words(mark.text)]
         told = self._about(mark)
         if told.test == "mentions":
-            raise NowhereError(mark.text, "files")
+            raise NowhereError(f"{mark.text} is nowhere among files")
         return [told]
 
     def _of_party(self, mark: Mark) -> list[Condition]:
@@ -481,16 +390,11 @@ class Linker:
             raise PlanError("a number of what?")
         if not of:
             raise PlanError("it is not said what is compared")
-        if len(tests) == 1 and tests[0].tag == "between" and len(numbers) == 2:
-            if of == "size":
-                unit = re.sub(r"[\d.,\s]", "", numbers[1])
-                numbers = [n if n[-1:].isalpha() else f"{n} {unit}" for n in numbers]
-            yield Condition("between", of, tuple(numbers))
+        if of == "size" and len(numbers) == 2 and [m.tag for m in tests] == ["between"]:
+            unit = re.sub(r"[\d.,\s]", "", numbers[1])
+            numbers = [n if n[-1:].isalpha() else f"{n} {unit}" for n in numbers]
+        if tests:
+            yield from comparisons(tests, numbers, of)
             return
-        if tests and len(tests) != len(numbers):
-            raise PlanError("numbers that are not told apart")
-        for test, number in zip(tests, numbers, strict=False):
-            yield Condition(COMPARED[test.tag], of, (number,), test.denied)
-        if not tests:
-            same = "number" if self._relation == "papers" and column != of else of
-            yield Condition("is", same, tuple(numbers))
+        same = "number" if self._relation == "papers" and column != of else of
+        yield Condition("is", same, tuple(numbers))

@@ -11,7 +11,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from manole.agent.plan.linking import COMPARED, GIVEN, Asked, apart, figures, limit_of
+from manole.agent.plan.marks import (
+    COMPARED,
+    GIVEN,
+    Asked,
+    alternatives,
+    apart,
+    comparisons,
+    figures,
+    limit_of,
+)
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, TypedPlan
 from manole.agent.plan.values import bare, named, parts_of
@@ -23,7 +32,6 @@ _VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "
 _LIKE = 0.8  # difflib ratio of another spelling: one letter of five
 _MEASURING = frozenset({"sum", "avg", "max", "min"})  # whose column may be the only one
 _YEARS = range(1000, 2200)
-_FIRST = 3  # columns that are shown of a wide table, with those that were asked for
 _NUMERIC = frozenset({"REAL", "LONG"})
 
 
@@ -173,8 +181,9 @@ class _Link:
         measure = self._measured(given, group)
         if given == "distinct":
             told = [c for c in self._columns if c.kind == "TEXT"] or self._columns
-            group_ = self._text_column(told)
-            measure, group = group_, ""
+            if not told:
+                raise PlanError("it is not said what is to differ")
+            measure, group = told[0], ""
         conditions, sides = apart(given, tuple(self._conditions(measure)))
         shown = tuple(
             dict.fromkeys(
@@ -197,11 +206,6 @@ class _Link:
     def _day(self) -> str:
         days = [c.name for c in self._sheet.columns if c.kind == "DAY"]
         return days[0] if len(days) == 1 else ""
-
-    def _text_column(self, told: Sequence[Column]) -> Column:
-        if not told:
-            raise PlanError("it is not said what is to differ")
-        return told[0]
 
     def _grouped(self) -> str:
         said = self._labels["group"]
@@ -240,10 +244,10 @@ class _Link:
         raise PlanError("it is not said what is measured")
 
     def _conditions(self, measure: Column | None) -> Iterator[tuple[Condition, ...]]:
-        parts: list[list[_Linked]] = []
-        for linked in self._cells:
-            joins = linked.mark.either and parts and parts[-1][-1].mark.denied == linked.mark.denied
-            parts = [*parts[:-1], [*parts[-1], linked]] if joins else [*parts, [linked]]
+        parts = alternatives(
+            self._cells,
+            lambda last, cell: cell.mark.either and last.mark.denied == cell.mark.denied,
+        )
         for part in parts:
             tests = [Condition("is", p.column.name, p.cells, p.mark.denied) for p in part]
             if part[0].mark.denied:
@@ -278,13 +282,7 @@ class _Link:
         of = measure if measure is not None and measure.kind in _NUMERIC else None
         if of is None:
             raise PlanError("it is not said what is compared")
-        if len(tests) == 1 and tests[0].tag == "between" and len(numbers) == 2:
-            yield Condition("between", of.name, tuple(numbers))
-            return
-        if len(tests) != len(numbers):
-            raise PlanError("numbers that are not told apart")
-        for test, number in zip(tests, numbers, strict=True):
-            yield Condition(COMPARED[test.tag], of.name, (number,), test.denied)
+        yield from comparisons(tests, numbers, of.name)
 
 
 def _years(column: Column) -> bool:

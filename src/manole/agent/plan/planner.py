@@ -18,7 +18,7 @@ from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker
 from manole.agent.plan.linking_tables import TableLinker
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
-from manole.agent.plan.query import DIALECT, Checked, PlanError, UnknownWordsError, parse
+from manole.agent.plan.query import DIALECT, PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
 from manole.agent.plan.understand import is_clear, is_sure, understood
 from manole.agent.plan.value_linking import links
@@ -90,20 +90,21 @@ class Planner:
         relation, scope = question.parsed.labels["relation"], self._state.scope.one or ""
         try:
             if relation in _TABLES or is_sheet(scope):
-                linked = TableLinker(question, await sheets(self._state), scope)
-                sql = (await asyncio.to_thread(linked.plan)).sql()
+                linked: Linker | TableLinker = TableLinker(
+                    question, await sheets(self._state), scope
+                )
             else:
                 catalog = await filled(self._state, {relation})
-                linker = Linker(question, catalog, self._state.today)
-                sql = (await asyncio.to_thread(linker.plan)).sql()
+                linked = Linker(question, catalog, self._state.today)
+            sql = (await asyncio.to_thread(linked.plan)).sql()
             catalog, plan = await checked(self._state, sql, typed=True)
             names = {mark.text for mark in question.marks if mark.tag in _NAMES}
-            if not (plan.asks_whether and names.issuperset(plan.empty) and plan.empty):
-                _found_all(plan)
+            if plan.empty and not (plan.asks_whether and names.issuperset(plan.empty)):
+                raise PlanError(f"nothing has {plan.empty[0]}")  # it may have other words
             given = await asyncio.to_thread(found, catalog, plan)
             doubted = "mentions(" in sql or sql.count("during(") > 1
             if not given.stands_on and doubted and not plan.empty:
-                raise PlanError("nothing has all of that")  # it may have other words
+                raise PlanError("nothing has all of that")
         except (PlanError, CatalogError):
             return None
         return Plan(sql, "parser", clear=is_clear(question))
@@ -221,12 +222,6 @@ class Planner:
         if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written
-
-
-def _found_all(plan: Checked) -> None:
-    """Raise `PlanError` where something has a word that nothing has: it may have others."""
-    if plan.empty:
-        raise PlanError(f"nothing has {plan.empty[0]}")
 
 
 def _sheet(written: str, catalog: Catalog) -> str | None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from manole.agent.followups.rewrite import by_rule
-from manole.agent.plan.linking import Asked, asked
+from manole.agent.plan.marks import Asked, asked
 from manole.models.chat.protocol import Message
 from manole.models.parser import parser
 from manole.tools.base import TurnState

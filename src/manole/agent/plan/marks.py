@@ -1,0 +1,128 @@
+"""What the marks of a parsed question say together, whatever they are found to be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar, get_args
+
+from manole.agent.plan.query import PlanError
+from manole.agent.plan.typed import Condition, Given, Test
+from manole.models.parser import Mark, Parsed
+from manole.text.dates import month_of
+from manole.text.words import words
+
+GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
+COMPARED: dict[str, Test] = {
+    "over": "over", "least": "least", "under": "below", "most": "most", "between": "between",
+}  # fmt: skip
+NUMBERS = frozenset({"number", *COMPARED})
+# Columns whose conditions rather tell the whole of a share than its part, the later the more.
+_PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
+_FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
+
+_T = TypeVar("_T")
+
+
+def alternatives(items: Sequence[_T], joins: Callable[[_T, _T], bool]) -> list[list[_T]]:
+    """Return neighbours together where one `joins` the one before it."""
+    parts: list[list[_T]] = []
+    for item in items:
+        if parts and joins(parts[-1][-1], item):
+            parts[-1].append(item)
+        else:
+            parts.append([item])
+    return parts
+
+
+def comparisons(tests: Sequence[Mark], numbers: Sequence[str], column: str) -> Iterator[Condition]:
+    """Yield the conditions that compare a column. Raises `PlanError`."""
+    if len(numbers) == 2 and [test.tag for test in tests] == ["between"]:
+        yield Condition("between", column, tuple(numbers))
+        return
+    if len(tests) != len(numbers):
+        raise PlanError("numbers that are not told apart")
+    for test, number in zip(tests, numbers, strict=True):
+        yield Condition(COMPARED[test.tag], column, (number,), test.denied)
+
+
+def figures(marks: Sequence[Mark]) -> list[str]:
+    """Return the numbers that are compared, as they are written. Raises `PlanError`."""
+    said = [mark.text for mark in marks if mark.tag == "number"]
+    found = [figure[0].strip() for text in said for figure in _FIGURES.finditer(text)]
+    if len(found) < len(said):
+        raise PlanError("a number in words")
+    return found
+
+
+def limit_of(label: str) -> int:
+    """Return how many rows are asked for, 0 for all. Raises `PlanError` for an unusual number."""
+    if label == "more":
+        raise PlanError("an unusual number of rows")
+    return int(label) if label.isdecimal() else 0
+
+
+Conditions = tuple[tuple[Condition, ...], ...]
+
+
+def apart(given: Given, conditions: Conditions) -> tuple[Conditions, Conditions]:
+    """Return what holds for all, and what tells the part of a share or the sides of a difference.
+
+    Raises `PlanError` where that is not clear.
+    """
+    if given == "share":
+        if not conditions:
+            raise PlanError("a share of what?")
+        ranks = [_PARTS.get(every[0].column, 0) for every in conditions]
+        at = ranks.index(min(ranks))
+        return conditions[:at] + conditions[at + 1 :], (conditions[at],)
+    if given == "diff":
+        alike = [
+            (one, other)
+            for n, one in enumerate(conditions)
+            for other in conditions[n + 1 :]
+            if (one[0].test, one[0].column) == (other[0].test, other[0].column)
+        ]
+        if len(alike) != 1:
+            raise PlanError("a difference of what?")
+        return tuple(c for c in conditions if c not in alike[0]), alike[0]
+    return conditions, ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A parsed question with the marks of those that it leans on."""
+
+    parsed: Parsed
+    marks: tuple[Mark, ...]
+
+
+def asked(parsed: Parsed, before: Asked | None) -> Asked:
+    """Return a question with what it takes over from the one before.
+
+    A mark replaces those of its tag, adds to them as an alternative, or excludes beside them.
+    """
+    if before is None or not parsed.leans:
+        return Asked(parsed, parsed.marks)
+    numbers = any(mark.tag in NUMBERS for mark in parsed.marks)
+    first = {m.tag: m for m in reversed(parsed.marks) if not m.denied}
+    replaced = {tag for tag, mark in first.items() if not mark.either}
+    kept = [
+        m
+        for m in before.marks
+        if (m.denied or m.tag not in replaced) and not (numbers and m.tag in NUMBERS)
+    ]
+    own = [_dated(mark, before.marks) for mark in parsed.marks]
+    return Asked(parsed, (*kept, *own))
+
+
+def _dated(mark: Mark, before: Sequence[Mark]) -> Mark:
+    """Return a month with the year that was spoken of."""
+    years = [
+        y for m in before if m.tag == "period" for y in re.findall(r"\b(?:19|20)\d\d\b", m.text)
+    ]
+    if mark.tag != "period" or not years or re.search(r"\d{4}", mark.text):
+        return mark
+    named = [word for word in words(mark.text) if month_of(word)]
+    return replace(mark, text=f"{mark.text} {years[-1]}") if named else mark
