@@ -10,7 +10,7 @@ from sqlglot import exp
 from manole.agent.sheets.checked_query import DIALECT, QueryError, select_in
 from manole.catalog.relations import FIELDS, PAPERS, RELATIONS, Relation
 
-_WHOLE = ("path", "issuer", "number", "date", "due", "tax", "total", "currency")
+_WHOLE = ("path", "total", "currency", "issuer", "due", "date")
 _PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
 
 
@@ -103,8 +103,16 @@ class Checked:
         """Whether each row of the result is a group of rows."""
         return bool(self.outer.args.get("group"))
 
+    @property
+    def added(self) -> exp.Expr | None:
+        """What is added up or averaged, if that is all it computes."""
+        items = [item.unalias() for item in self.outer.expressions]
+        found = [item for item in items if item.find(exp.AggFunc)]
+        alone = len(found) == 1 and isinstance(found[0], (exp.Sum, exp.Avg))
+        return found[0].this if alone else None
+
     def whole(self) -> Checked | None:
-        """Return the query with all fields of a paper, where it lists papers."""
+        """Return the query with what tells a paper from others, where it lists papers."""
         items = [item.unalias() for item in self.tree.expressions]
         plain = all(isinstance(item, exp.Column) for item in items)
         if self.source is not PAPERS or not plain or self.grouped or self.tree.args.get("distinct"):
@@ -139,8 +147,11 @@ class Checked:
             test.replace(exp.In(this=test.this.copy(), expressions=values))
         return replace(self, tree=tree) if tests else None
 
-    def behind(self) -> str | None:
-        """Return a query for the places of the rows behind the result; `None` if unknown."""
+    def behind(self, *, lacking: bool = False) -> str | None:
+        """Return a query for the places of the rows behind the result; `None` if unknown.
+
+        `lacking`: for those that would be, but have no value that could be added.
+        """
         source = self.outer.args.get("from_")
         if source is None or not isinstance(source.this, exp.Table) or self.outer.args.get("joins"):
             return None
@@ -152,9 +163,15 @@ class Checked:
         if self.computes or self.grouped:
             for part in ("group", "having", "order", "limit", "offset"):
                 tree.set(part, None)
-        best = self.outer.expressions[0].unalias()
-        if isinstance(best, (exp.Sum, exp.Avg)):  # rows without a value do not count
-            tree = tree.where(exp.Not(this=exp.Is(this=best.this.copy(), expression=exp.null())))
+        best, added = self.outer.expressions[0].unalias(), self.added
+        if lacking:
+            if not isinstance(added, exp.Column):
+                return None
+            for test in [t for t in tree.find_all(exp.EQ) if t.this.name == "currency"]:
+                test.replace(exp.true())  # what has no amount has no currency
+        if added is not None:  # rows without a value do not count
+            missing = exp.Is(this=added.copy(), expression=exp.null())
+            tree = tree.where(missing if lacking else exp.Not(this=missing))
         if len(self.outer.expressions) == 1 and isinstance(best, (exp.Max, exp.Min)):
             desc = isinstance(best, exp.Max)
             tree = tree.order_by(exp.Ordered(this=best.this.copy(), desc=desc)).limit(1)

@@ -104,7 +104,8 @@ class QueryCatalog(Action[QueryInputs]):
         yield Result(
             objects=answer.objects or [Figure(id=f"query:{plan.sql}")],
             metadata={"sql": plan.sql, "rows": given.total}
-            | ({"groups": answer.groups} if answer.groups else {}),
+            | ({"groups": answer.groups} if answer.groups else {})
+            | ({"folded": answer.folded, "behind": given.stands_on} if answer.folded else {}),
             name="rows",
             payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),
@@ -161,7 +162,8 @@ def found(catalog: Catalog, plan: Checked) -> Found:
     except CatalogError:
         return given
     places = [dict(zip(columns, row, strict=True)) for row in behind]
-    return replace(given, behind=places, stands_on=stands_on)
+    lacking = catalog.count(without) if (without := plan.behind(lacking=True)) else 0
+    return replace(given, behind=places, stands_on=stands_on, lacking=lacking)
 
 
 def _all(catalog: Catalog, sql: str) -> tuple[list[str], list[Row], int]:

@@ -1,11 +1,19 @@
-"""Puts the result of a query in words, with the rows behind it, without a model."""
+"""Puts the result of a query in words, with the rows behind it, without a model.
+
+A figure is a sentence, and the rows behind it are objects that no text names (`Answer.folded`): the
+page and the terminal show them once, below. Groups are a line each; only a list lists.
+"""
 
 from __future__ import annotations
 
+import re
+from calendar import day_name
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
+from math import fsum
 from typing import TypedDict
 
 from sqlglot import exp
@@ -18,7 +26,7 @@ from manole.models.weights.files import human_size
 from manole.tools.objects import FoundRow
 
 _LISTED = 50  # rows in the text: a page or two
-_CITED = 20  # files named behind a figure
+_CITED = 100  # files behind a figure that can be opened
 _FEW = 3  # files that are named within the sentence
 _CELL = 200  # characters of a value: a row stays a few lines
 _NOUNS = {
@@ -28,7 +36,24 @@ _NOUNS = {
 _SORTS = frozenset({"kind", "type"})
 _COUNTED = {"date": "day", "written": "entry"}
 _PLACE = frozenset({"path", "page", "line", "quote"})
-_UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # need no label
+_TOLD = frozenset({"papers", "messages"})  # a row of which is told, and then its file named
+_UNNAMED = frozenset(  # need no label
+    {
+        "path",
+        "name",
+        "folder",
+        "kind",
+        "text",
+        "size",
+        "date",
+        "issuer",
+        "sender",
+        "subject",
+        *MONEY,
+    }
+)
+_TIME = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
+_OF_MONTH = re.compile(r", 6, 2\)|'%m'", re.IGNORECASE)  # the month of an ISO day, without a year
 
 Row = tuple[Value, ...]
 
@@ -38,7 +63,7 @@ class Found:
     """The result of a query: the names of its columns, its first rows, and their total number.
 
     `behind` are the places of the rows it comes from, in the columns of `Checked.behind`;
-    `stands_on` is their number.
+    `stands_on` is their number, `lacking` that of those that had nothing to be added.
     """
 
     names: Sequence[str]
@@ -46,6 +71,7 @@ class Found:
     total: int
     behind: Sequence[dict[str, Value]] = ()
     stands_on: int = 0
+    lacking: int = 0
 
 
 class Group(TypedDict):
@@ -60,13 +86,15 @@ class Group(TypedDict):
 class Answer:
     """The text, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row.
 
-    `groups` are the figures of a comparison.
+    `groups` are the figures of a comparison, each a line of the text. Where the text names no
+    object, `folded` says what they are: "21 files".
     """
 
     text: str
     objects: list[FoundRow] = field(default_factory=list)
     listed: bool = False
     groups: list[Group] = field(default_factory=list)
+    folded: str = ""
 
 
 def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
@@ -74,106 +102,193 @@ def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
 
     It is written in the language of `words`; names and values stay as they are in the files.
     """
-    noun = _NOUNS[plan.source.name]
     if plan.asks_whether:
-        return _whether(found, noun, words)
+        return _whether(plan, found, words)
     if plan.grouped or plan.computes:
-        return _computed(plan, found, noun, words)
-    return _listed(plan, found, noun, words)
+        return _computed(plan, found, words)
+    return _listed(plan, found, words)
 
 
-def _whether(found: Found, noun: str, words: Words) -> Answer:
+def _whether(plan: Checked, found: Found, words: Words) -> Answer:
+    called, _ = _called(plan)
     if not found.behind:
-        return Answer(words.no.format(nouns=words.plural(noun)))
-    objects = cited(found.behind[:_CITED])
-    many = words.many(found.stands_on, noun)
-    head = words.yes.format(found=many)
-    return Answer(_with_places(head, objects, found.stands_on, words), objects)
+        return Answer(words.no.format(nouns=words.plural(called)))
+    of = words.many(found.stands_on, called)
+    return _based_on(words.yes.format(found=of), found, of, named=_FEW)
 
 
-def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
-    whole = plan.grouped and found.stands_on > _CITED  # each row is a group of many
-    objects = [] if whole else cited(found.behind[:_CITED])
-    rows, items = found.rows, plan.outer.expressions
-    if len(rows) == 1 and len(rows[0]) == 1 and isinstance(items[0].unalias(), exp.Count):
-        value, counted = int(rows[0][0] or 0), items[0].unalias()
-        if isinstance(counted.this, exp.Distinct):
-            column = counted.this.expressions[0].name
-            head = words.many(value, _COUNTED.get(column, column))
-        else:
-            called, every = _called(plan, words)
-            head = words.counted(value, called, every=every)
-    elif not rows or (len(rows) == 1 and rows[0][0] is None):
+def _computed(plan: Checked, found: Found, words: Words) -> Answer:
+    called, every = _called(plan)
+    of = words.many(found.stands_on, called)
+    items = [item.unalias() for item in plan.outer.expressions]
+    computed = [n for n, item in enumerate(items) if item.find(exp.AggFunc)]
+    rows = [r for r in found.rows if not computed or any(r[n] is not None for n in computed)]
+    if not rows:
         return Answer("")
-    elif plan.in_days:
-        head = words.many(abs(round(float(rows[0][0] or 0))), "day")
-    else:
-        shown = [_row(plan, found.names, row, words) for row in rows[:_LISTED]]
-        head = shown[0] if len(shown) == 1 else "\n" + "\n".join(f"- {line}" for line in shown)
-        head += _more(found.total, words)
-        if len(rows) == 1 and found.stands_on > 1:
-            head += f" ({words.origin.format(found=words.many(found.stands_on, noun))})"
-    if len(rows) > 1 and objects:
-        origin = words.origin.format(found=words.many(found.stands_on, noun))
-        text = f"{head}\n{_with_places(origin, objects, found.stands_on, words)}"
-    else:
-        text = _with_places(head, objects, found.stands_on, words)
-    return Answer(text, objects, groups=_groups(plan, found, words))
+    if len(items) == 1 and isinstance(items[0], exp.Count):
+        count = int(rows[0][0] or 0)
+        if isinstance(items[0].this, exp.Distinct):
+            column = items[0].this.expressions[0].name
+            head = words.many(count, _COUNTED.get(column, column))
+        else:
+            head = words.counted(count, called, every=every)
+        return _based_on(head, found, of)
+    if plan.in_days:
+        days = words.many(abs(round(float(rows[0][0] or 0))), "day")
+        return _based_on(days, found, of, named=2)
+    column = plan.added.name if plan.added is not None else ""
+    lacks = _lacking(found.lacking, found.stands_on + found.lacking, called, column, words)
+    if plan.added is not None and {*found.names[1:]} <= {"currency"} and computed == [0]:
+        amounts = words.joined(_row(plan, found.names, row, words) for row in rows)
+        form = words.averaged if isinstance(items[0], exp.Avg) else words.summed
+        head = form.format(amount=amounts, found=of) if found.stands_on > 1 else amounts
+        return _based_on(head, found, of, lacks)
+    origin = words.origin.format(found=of) if found.stands_on > 1 else ""
+    if len(rows) == 1:
+        head = ", ".join(filter(None, (_row(plan, found.names, rows[0], words), origin)))
+        return _based_on(head, found, of, lacks)
+    groups = _groups(plan, found.names, rows, words)
+    lines = _aligned(groups) or [f"- {_row(plan, found.names, row, words)}" for row in rows]
+    if groups and not plan.outer.args.get("limit") and found.total == len(found.rows):
+        origin = _in_all(plan, found.names, rows, of, words) or origin
+    listed = [f"{origin[:1].upper()}{origin[1:]}:" if origin else "", *lines[:_LISTED]]
+    text = "\n".join(listed) + _more(found.total, words) + (f"\n{lacks}" if lacks else "")
+    objects = cited(found.behind[:_CITED])
+    return Answer(text, objects, groups=groups[:_LISTED], folded=of if objects else "")
 
 
-def _called(plan: Checked, words: Words) -> tuple[str, bool]:
+def _called(plan: Checked) -> tuple[str, bool]:
     """Return the noun for what a plan counts, and whether it says all the plan's conditions."""
     noun, where = _NOUNS[plan.source.name], plan.outer.args.get("where")
     if where is None:
         return noun, True
     tests = where.this.flatten() if isinstance(where.this, exp.And) else (where.this,)
     sorts = [t.expression.name for t in tests if isinstance(t, exp.EQ) and t.this.name in _SORTS]
-    known = next((sort for sort in sorts if sort in words.nouns), noun)
+    known = next((sort for sort in sorts if sort in ENGLISH.nouns), noun)
     return known, known != noun and isinstance(where.this, exp.EQ)
 
 
-def _groups(plan: Checked, found: Found, words: Words) -> list[Group]:
-    """Return the figures of several groups, where each row has one number and a name.
+def _based_on(head: str, found: Found, of: str, notes: str = "", *, named: int = 1) -> Answer:
+    """Return a sentence with the rows `of` it: up to `named` of them in it, more are folded."""
+    objects = cited(found.behind[:_CITED])
+    end = f" {notes}" if notes else ""
+    if not objects or found.stands_on > named:
+        return Answer(f"{head}.{end}", objects, folded=of if objects else "")
+    places = ", ".join(f"{row.file} [{row.n}]" for row in objects)
+    return Answer(f"{head}: {places}{f'.{end}' if end else ''}", objects)
+
+
+def _lacking(count: int, total: int, called: str, column: str, words: Words) -> str:
+    """Return how many of all have nothing in the column and are not in its sum; "" for none."""
+    form = words.lacking[count > 1]
+    found = words.many(total, called)
+    told = {"count": words.number(count), "all": words.number(total), "found": found}
+    return form.format(**told, column=words.column(column)) if count else ""
+
+
+def _groups(plan: Checked, names: Sequence[str], rows: Sequence[Row], words: Words) -> list[Group]:
+    """Return the figures of groups with one number each; times in their order, unless cut.
 
     None for amounts in several currencies, which cannot be compared.
     """
-    groups: list[Group] = []
-    currencies = set()
-    for row in found.rows[:_LISTED] if plan.grouped and len(found.rows) > 1 else ():
-        cells = dict(zip(found.names, row, strict=True))
-        currencies.add(currency := cells.pop("currency", None) or "")
-        numbers = [n for n, value in cells.items() if isinstance(value, (int, float))]
-        named = ", ".join(str(value) for value in cells.values() if isinstance(value, str))
-        if len(numbers) != 1 or not named or len(currencies) > 1:
-            return []
-        value = cells[numbers[0]]
-        said = f"{_value(value, {numbers[0]}, words)} {currency}".strip()
-        groups.append(Group(name=named, value=value, said=said))
-    return groups
+    items = plan.outer.expressions
+    numbers = [n for n, item in enumerate(items) if item.find(exp.AggFunc)]
+    keys = [n for n, name in enumerate(names) if n not in numbers and name != "currency"]
+    cells = [dict(zip(names, row, strict=True)) for row in rows]
+    currencies = {str(cell.get("currency") or "") for cell in cells}
+    if len(numbers) != 1 or not keys or len(currencies) > 1 or len(items) != len(names):
+        return []
+    (number,), (currency,) = numbers, currencies
+    if not all(isinstance(row[number], (int, float)) for row in rows):
+        return []
+    if len(keys) == 1 and not plan.outer.args.get("limit") and _is_time(plan, items[keys[0]]):
+        rows = sorted(rows, key=lambda row: _order(row[keys[0]]))
+    said = [
+        _cell(plan, items[number], names[number], row[number], words, short=True) for row in rows
+    ]
+    return [
+        Group(
+            name=", ".join(
+                words.unknown if row[n] is None else _cell(plan, items[n], names[n], row[n], words)
+                for n in keys
+            ),
+            value=row[number],
+            said=f"{text} {currency}".strip(),
+        )
+        for row, text in zip(rows, said, strict=True)
+    ]
 
 
-def _listed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
+def _in_all(plan: Checked, names: Sequence[str], rows: Sequence[Row], of: str, words: Words) -> str:
+    """Return what groups with one number each come to; "" for what cannot be added."""
+    items = plan.outer.expressions
+    n = next(n for n, item in enumerate(items) if item.find(exp.AggFunc))
+    figure = items[n].unalias()
+    if isinstance(figure, exp.Count) and not isinstance(figure.this, exp.Distinct):
+        return of
+    if not isinstance(figure, exp.Sum):
+        return ""
+    whole = fsum(float(row[n] or 0) for row in rows)
+    amount = _cell(plan, items[n], names[n], whole, words, short=True)
+    currency = dict(zip(names, rows[0], strict=True)).get("currency") or ""
+    return words.summed.format(amount=f"{amount} {currency}".strip(), found=of)
+
+
+def _aligned(groups: Sequence[Group]) -> list[str]:
+    """Return a line for each group, the names and the figures below each other."""
+    left = max((len(group["name"]) for group in groups), default=0)
+    right = max((len(group["said"]) for group in groups), default=0)
+    return [f"{group['name']:<{left}}  {group['said']:>{right}}" for group in groups]
+
+
+def _is_time(plan: Checked, item: exp.Expr) -> bool:
+    """Return whether its value is a day, or a part of one."""
+    columns = {column.name for column in item.find_all(exp.Column)}
+    counts = item.find(exp.Count, exp.Sub) is not None
+    return not counts and (
+        "weekday" in columns or any(plan.source.columns.get(name) == "DAY" for name in columns)
+    )
+
+
+def _order(value: Value) -> tuple[int, str]:
+    """Return what sorts times: weekdays from Monday, what has none at the end."""
+    days = list(day_name)
+    return (days.index(value) if value in days else 7 + (value is None), f"{value!s:>9}")
+
+
+def _listed(plan: Checked, found: Found, words: Words) -> Answer:
+    called, _ = _called(plan)
     if not found.rows:
-        return Answer(words.nothing.format(nouns=words.plural(noun)))
+        return Answer(words.nothing.format(nouns=words.plural(_NOUNS[plan.source.name])))
     rows = found.rows
     columns = [dict(zip(found.names, row, strict=True)) for row in rows]
     # A folder has no page that could be opened. Without a path, the rows behind are those listed.
     at = found.behind if len(found.behind) == len(rows) else columns
     opens = plan.source.name != "folders" and all(place.get("path") for place in at)
     objects = cited(at, columns) if opens else []
+    if len(rows) == 1:
+        told = plan.source.name in _TOLD and bool(objects)
+        dated = found.names[-1] == "date" and columns[0].get(
+            "due"
+        )  # of two days the one that counts
+        end = -1 if told and dated else None
+        head = _row(plan, found.names[:end], rows[0][:end], words, pathless=told)
+        text = ": ".join(filter(None, (head, objects[0].file))) if told else head
+        return Answer(f"{text} [1]" if objects else text, objects)
     lines = [
         f"- {_row(plan, found.names, row, words)}{f' [{n}]' if objects else ''}"
         for n, row in enumerate(rows[:_LISTED], start=1)
     ]
-    if len(rows) == 1:
-        return Answer(lines[0].removeprefix("- "), objects)
+    notes = ""
     if plan.outer.args.get("distinct") and "path" not in found.names:
         head = words.in_all.format(count=words.number(found.total))  # values, and no files
     else:
-        called, _ = _called(plan, words)
-        head = f"{words.many(found.total, called)}{_together(found, words)}:"
+        together = _together(found, words)
+        head = f"{words.many(found.total, called)}{together}:"
+        missing = sum(row["total"] is None for row in columns) if together else 0
+        notes = _lacking(missing, found.total, called, "total", words)
     listed = "\n".join([head, *lines]) + _more(found.total, words)
-    return Answer(listed, objects, listed=bool(objects))
+    return Answer(f"{listed}\n{notes}".strip(), objects, listed=bool(objects))
 
 
 def _together(found: Found, words: Words) -> str:
@@ -189,7 +304,10 @@ def _together(found: Found, words: Words) -> str:
     return f", {words.together} {words.joined(said)}" if said else ""
 
 
-def _row(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
+def _row(
+    plan: Checked, names: Sequence[str], row: Row, words: Words, *, pathless: bool = False
+) -> str:
+    """Return the cells of a row, those with a label that need one."""
     items = plan.outer.expressions
     shown = []
     amounts = len(MONEY.intersection(names))
@@ -197,17 +315,17 @@ def _row(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
     for n, (name, value) in enumerate(zip(names, row, strict=True)):
         if value is None or value == "" or (name == "currency" and len(row) > 1):
             continue
+        if pathless and name == "path":
+            continue
         item = items[n] if n < len(items) else None
         counted = item.unalias() if item is not None else None
         if isinstance(counted, exp.Count) and not isinstance(counted.this, exp.Distinct):
             shown.append(words.many(int(value or 0), _NOUNS[plan.source.name]))
             continue
-        columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
-        share = item is not None and item.find(exp.Div) is not None
-        text = _value(value, {name} if share else columns | {name}, words) + _unit(item, value)
-        if columns & MONEY and currency:
+        text = _cell(plan, item, name, value, words)
+        if currency and item is not None and MONEY & {c.name for c in item.find_all(exp.Column)}:
             text = f"{text} {currency}"
-        plain = name in _UNNAMED and (name not in MONEY or amounts == 1)
+        plain = name in _UNNAMED and (name not in MONEY or amounts == 1) or "(" in name
         label = "" if plain or n == 0 or text.endswith(name) else f"{words.column(name)} "
         shown.append(f"{label}{text}" if isinstance(item, exp.Expression) else text)
     if currency and not any(currency in part for part in shown):
@@ -215,15 +333,40 @@ def _row(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
     return ", ".join(shown)
 
 
-def _value(value: Value, columns: set[str], words: Words) -> str:
+def _cell(
+    plan: Checked,
+    item: exp.Expr | None,
+    name: str,
+    value: Value,
+    words: Words,
+    *,
+    short: bool = False,
+) -> str:
+    """Return a value in the language's notation: a day, a size, an amount, with its unit."""
+    columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
+    used = {name} if item is not None and item.find(exp.Div) is not None else columns | {name}
+    if isinstance(value, (str, int)) and item is not None and _is_time(plan, item):
+        return _time(str(value), item, words)
     if isinstance(value, str):
         return value if len(value) <= _CELL else f"{value[:_CELL]} …"
-    if value is not None and "size" in columns:
+    if value is not None and "size" in used:
         size = words.notated(human_size(value))
-        return size if value < 1000 else f"{size} ({words.number(round(value))} bytes)"
+        return size if value < 1000 or short else f"{size} ({words.number(round(value))} bytes)"
     if isinstance(value, float):
-        return words.number(value, 2 if columns & MONEY or not value.is_integer() else 0)
-    return str(value)
+        digits = 2 if used & MONEY or not value.is_integer() else 0
+        return words.number(value, digits) + _unit(item, value)
+    return f"{value}{_unit(item, value)}"
+
+
+def _time(value: str, item: exp.Expr, words: Words) -> str:
+    """Return a day, a month or a year in words: "12 December 2024", "December 2024"."""
+    if not (found := _TIME.fullmatch(value)):
+        of_year = value.isdecimal() and _OF_MONTH.search(item.sql())
+        return words.months[int(value) - 1] if of_year else value
+    year, month, day = found.groups()
+    if day:
+        return words.written(date.fromisoformat(value))
+    return f"{words.months[int(month) - 1]} {year}" if month else year
 
 
 def _unit(item: exp.Expr | None, value: Value) -> str:
@@ -263,18 +406,6 @@ def _cells(row: dict[str, Value]) -> dict[str, Value]:
 def _whole(value: Value) -> int | None:
     """Return a page or line number, if there is one."""
     return None if value is None else int(value)
-
-
-def _with_places(head: str, objects: Sequence[FoundRow], total: int, words: Words) -> str:
-    """Return a sentence with the places behind it: a few in the sentence, more as a list."""
-    named = [f"{row.file} [{row.n}]" for row in objects]
-    rest = words.more.format(count=words.number(total - len(objects)))
-    if not named:
-        return f"{head}."
-    if total <= _FEW:
-        return f"{head}: {', '.join(named)}"
-    lines = [*(f"- {place}" for place in named), *([f"… {rest}"] if total > len(named) else [])]
-    return f"{head}.\n" + "\n".join(lines)
 
 
 def _more(total: int, words: Words) -> str:
