@@ -6,12 +6,9 @@ page and the terminal show them once, below. Groups are a line each; only a list
 
 from __future__ import annotations
 
-import re
-from calendar import day_name
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from decimal import Decimal
 from math import fsum
 from typing import TypedDict
@@ -19,16 +16,15 @@ from typing import TypedDict
 from sqlglot import exp
 
 from manole.agent.languages import ENGLISH, Words
+from manole.agent.plan.notation import CELL, in_order, is_time, written
 from manole.agent.plan.query import Checked
 from manole.catalog.relations import MONEY
 from manole.catalog.sandbox import Value
-from manole.models.weights.files import human_size
 from manole.tools.objects import FoundRow
 
 _LISTED = 50  # rows in the text: a page or two
 _CITED = 100  # files behind a figure that can be opened
 _FEW = 3  # files that are named within the sentence
-_CELL = 200  # characters of a value: a row stays a few lines
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
     "entries": "entry", "people": "entry",
@@ -52,8 +48,6 @@ _UNNAMED = frozenset(  # need no label
         *MONEY,
     }
 )
-_TIME = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
-_OF_MONTH = re.compile(r", 6, 2\)|'%m'", re.IGNORECASE)  # the month of an ISO day, without a year
 
 Row = tuple[Value, ...]
 
@@ -201,21 +195,21 @@ def _groups(plan: Checked, names: Sequence[str], rows: Sequence[Row], words: Wor
     (number,), (currency,) = numbers, currencies
     if not all(isinstance(row[number], (int, float)) for row in rows):
         return []
-    if len(keys) == 1 and not plan.outer.args.get("limit") and _is_time(plan, items[keys[0]]):
-        rows = sorted(rows, key=lambda row: _order(row[keys[0]]))
-    said = [
-        _cell(plan, items[number], names[number], row[number], words, short=True) for row in rows
-    ]
+    if len(keys) == 1 and not plan.outer.args.get("limit") and is_time(plan.source, items[keys[0]]):
+        rows = sorted(rows, key=lambda row: in_order(row[keys[0]]))
+
+    def cell(row: Row, n: int) -> str:
+        if row[n] is None:
+            return words.unknown
+        return written(plan.source, items[n], names[n], row[n], words, short=True)
+
     return [
         Group(
-            name=", ".join(
-                words.unknown if row[n] is None else _cell(plan, items[n], names[n], row[n], words)
-                for n in keys
-            ),
+            name=", ".join(cell(row, n) for n in keys),
             value=row[number],
-            said=f"{text} {currency}".strip(),
+            said=f"{cell(row, number)} {currency}".strip(),
         )
-        for row, text in zip(rows, said, strict=True)
+        for row in rows
     ]
 
 
@@ -229,7 +223,7 @@ def _in_all(plan: Checked, names: Sequence[str], rows: Sequence[Row], of: str, w
     if not isinstance(figure, exp.Sum):
         return ""
     whole = fsum(float(row[n] or 0) for row in rows)
-    amount = _cell(plan, items[n], names[n], whole, words, short=True)
+    amount = written(plan.source, items[n], names[n], whole, words, short=True)
     currency = dict(zip(names, rows[0], strict=True)).get("currency") or ""
     return words.summed.format(amount=f"{amount} {currency}".strip(), found=of)
 
@@ -239,21 +233,6 @@ def _aligned(groups: Sequence[Group]) -> list[str]:
     left = max((len(group["name"]) for group in groups), default=0)
     right = max((len(group["said"]) for group in groups), default=0)
     return [f"{group['name']:<{left}}  {group['said']:>{right}}" for group in groups]
-
-
-def _is_time(plan: Checked, item: exp.Expr) -> bool:
-    """Return whether its value is a day, or a part of one."""
-    columns = {column.name for column in item.find_all(exp.Column)}
-    counts = item.find(exp.Count, exp.Sub) is not None
-    return not counts and (
-        "weekday" in columns or any(plan.source.columns.get(name) == "DAY" for name in columns)
-    )
-
-
-def _order(value: Value) -> tuple[int, str]:
-    """Return what sorts times: weekdays from Monday, what has none at the end."""
-    days = list(day_name)
-    return (days.index(value) if value in days else 7 + (value is None), f"{value!s:>9}")
 
 
 def _listed(plan: Checked, found: Found, words: Words) -> Answer:
@@ -322,61 +301,15 @@ def _row(
         if isinstance(counted, exp.Count) and not isinstance(counted.this, exp.Distinct):
             shown.append(words.many(int(value or 0), _NOUNS[plan.source.name]))
             continue
-        text = _cell(plan, item, name, value, words)
+        text = written(plan.source, item, name, value, words)
         if currency and item is not None and MONEY & {c.name for c in item.find_all(exp.Column)}:
             text = f"{text} {currency}"
-        plain = name in _UNNAMED and (name not in MONEY or amounts == 1) or "(" in name
+        plain = "(" in name or (name in _UNNAMED and (name not in MONEY or amounts == 1))
         label = "" if plain or n == 0 or text.endswith(name) else f"{words.column(name)} "
         shown.append(f"{label}{text}" if isinstance(item, exp.Expression) else text)
     if currency and not any(currency in part for part in shown):
         shown.append(currency)
     return ", ".join(shown)
-
-
-def _cell(
-    plan: Checked,
-    item: exp.Expr | None,
-    name: str,
-    value: Value,
-    words: Words,
-    *,
-    short: bool = False,
-) -> str:
-    """Return a value in the language's notation: a day, a size, an amount, with its unit."""
-    columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
-    used = {name} if item is not None and item.find(exp.Div) is not None else columns | {name}
-    if isinstance(value, (str, int)) and item is not None and _is_time(plan, item):
-        return _time(str(value), item, words)
-    if isinstance(value, str):
-        return value if len(value) <= _CELL else f"{value[:_CELL]} …"
-    if value is not None and "size" in used:
-        size = words.notated(human_size(value))
-        return size if value < 1000 or short else f"{size} ({words.number(round(value))} bytes)"
-    if isinstance(value, float):
-        digits = 2 if used & MONEY or not value.is_integer() else 0
-        return words.number(value, digits) + _unit(item, value)
-    return f"{value}{_unit(item, value)}"
-
-
-def _time(value: str, item: exp.Expr, words: Words) -> str:
-    """Return a day, a month or a year in words: "12 December 2024", "December 2024"."""
-    if not (found := _TIME.fullmatch(value)):
-        of_year = value.isdecimal() and _OF_MONTH.search(item.sql())
-        return words.months[int(value) - 1] if of_year else value
-    year, month, day = found.groups()
-    if day:
-        return words.written(date.fromisoformat(value))
-    return f"{words.months[int(month) - 1]} {year}" if month else year
-
-
-def _unit(item: exp.Expr | None, value: Value) -> str:
-    """Return the unit of a quantity in a text; for hours with the minutes."""
-    calls = item.find_all(exp.Anonymous) if item is not None else ()
-    call = next((c for c in calls if str(c.this).lower() == "value"), None)
-    unit = call.expressions[1].name if call is not None and len(call.expressions) > 1 else ""
-    if unit.startswith("hour") and isinstance(value, float):
-        return f" {unit} ({60 * value:,.0f} minutes)"
-    return f" {unit}" if unit else ""
 
 
 def cited(
@@ -390,7 +323,7 @@ def cited(
             file=str(place["path"]),
             page=_whole(place.get("page")),
             line=_whole(place.get("line")),
-            quote=str(place.get("quote") or place.get("text") or "")[:_CELL],
+            quote=str(place.get("quote") or place.get("text") or "")[:CELL],
             value=str(place["path"]),
             columns=_cells(columns[n - 1]) if columns else {},
         )
