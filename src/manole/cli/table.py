@@ -89,6 +89,7 @@ def print_table(
     """
     files = Counter(_base(row["file"]) for row in rows)
     names = columns_of(rows)
+    heads = {name: show(words_of(spoken()).column(name), _CELL) for name in names}
     shown: list[tuple[Text | str, ...]] = []
     for row in rows:
         source = Source(n=row["n"], file=row["file"], page=row["page"], line=row["line"])
@@ -100,10 +101,10 @@ def print_table(
             )
         )
     print_rows(
-        ("", *(show(name, _CELL) for name in names), "where"),
+        ("", *heads.values(), "where"),
         shown,
         console=console,
-        right={show(name, _CELL) for name in names if _is_numeric(name, rows)},
+        right={heads[name] for name in names if _is_numeric(name, rows)},
         names={"where"},
     )
 

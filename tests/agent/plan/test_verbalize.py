@@ -65,7 +65,7 @@ def answer(sql, question="Zahn Fjord EUR", words=ENGLISH, over=CATALOG):
         ("SELECT path, total FROM papers WHERE issuer LIKE '%Zahn%'",
          "120.50 EUR, Dr. med. Ute Zahn: Papers/dentist.pdf [1]"),
         ("SELECT path, due, date, issuer FROM papers WHERE issuer LIKE '%Zahn%'",
-         "due 31 December 2024, 1 December 2024, Dr. med. Ute Zahn: Papers/dentist.pdf [1]"),
+         "Due 31 December 2024, 1 December 2024, Dr. med. Ute Zahn: Papers/dentist.pdf [1]"),
         ("SELECT path, sender, date FROM messages",
          "Rosa Lind <rosa@lind.example>, 4 November 2024: Post/roof.eml [1]"),
         ("SELECT path FROM folders WHERE files = 0", "Photos/Empty"),
@@ -122,7 +122,7 @@ def test_what_the_text_names_is_not_folded(sql):
         ("de", "SELECT sum(total) FROM papers WHERE currency = 'EUR'",
          "430,50 EUR insgesamt, für 2 Dokumente."),
         ("es", "SELECT path, due FROM papers WHERE issuer LIKE '%Zahn%'",
-         "vencimiento 31 de diciembre de 2024, Dr. med. Ute Zahn"),
+         "Vencimiento 31 de diciembre de 2024, Dr. med. Ute Zahn"),
     ],
 )  # fmt: skip
 def test_figures_and_days_are_in_the_language_s_notation(code, sql, text):
@@ -182,7 +182,7 @@ def test_a_paper_is_told_whole_and_each_amount_by_its_name():
     sql = "SELECT due FROM papers WHERE issuer LIKE '%Zahn%'"
     plan = check(parse(sql), CATALOG, "when is Zahn due?", TODAY).whole()
     assert say(plan, found(CATALOG, plan)).text == (
-        "due 31 December 2024, 120.50 EUR, Dr. med. Ute Zahn: Papers/dentist.pdf [1]"
+        "Due 31 December 2024, 120.50 EUR, Dr. med. Ute Zahn: Papers/dentist.pdf [1]"
     )
     counted = check(parse("SELECT count(*) FROM papers"), CATALOG, "how many?", TODAY)
     assert counted.whole() is None

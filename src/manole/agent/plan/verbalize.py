@@ -252,6 +252,8 @@ def _listed(plan: Checked, found: Found, words: Words) -> Answer:
         )  # of two days the one that counts
         end = -1 if told and dated else None
         head = _row(plan, found.names[:end], rows[0][:end], words, pathless=told)
+        if told and next((name for name in found.names if name != "path"), "") not in _UNNAMED:
+            head = f"{head[:1].upper()}{head[1:]}"  # a label
         text = ": ".join(filter(None, (head, objects[0].file))) if told else head
         return Answer(f"{text} [1]" if objects else text, objects)
     lines = [
