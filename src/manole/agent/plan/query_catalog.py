@@ -159,10 +159,10 @@ def found(catalog: Catalog, plan: Checked) -> Found:
         return given
     try:
         columns, behind, stands_on = _all(catalog, sql)
+        lacking = catalog.count(without) if (without := plan.behind(lacking=True)) else 0
     except CatalogError:
         return given
     places = [dict(zip(columns, row, strict=True)) for row in behind]
-    lacking = catalog.count(without) if (without := plan.behind(lacking=True)) else 0
     return replace(given, behind=places, stands_on=stands_on, lacking=lacking)
 
 

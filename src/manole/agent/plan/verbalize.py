@@ -23,7 +23,7 @@ from manole.catalog.sandbox import Value
 from manole.tools.objects import FoundRow
 
 _LISTED = 50  # rows in the text: a page or two
-_CITED = 100  # files behind a figure that can be opened
+_CITED = 50  # files behind a figure that can be opened; some clients print them all
 _FEW = 3  # files that are named within the sentence
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
