@@ -15,7 +15,7 @@ PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev web demo check test needs needs-node soak test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock release clean
+.PHONY: help setup dev web demo check test needs needs-node soak test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock train release clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -173,8 +173,18 @@ lock: dev ## resolve the lock files anew
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade --no-deps \
 		plugins/leann/tests/requirements.in -o plugins/leann/tests/requirements.txt
 
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade training/requirements.in \
+		-c locks/runtime.txt -o training/requirements.txt
+
+train: ## teach the parser of questions anew (PyTorch, in .venv-training): two hours on two cores
+	@test -x .venv-training/bin/python || $(PYTHON) -m venv .venv-training
+	@.venv-training/bin/python -m pip install --quiet --require-hashes -r training/requirements.txt
+	@.venv-training/bin/python training/train.py build/parser
+	@.venv-training/bin/python training/export.py build/parser
+
 release: dev web ## write dist/: sdist, wheel, bill of materials, checksums (signed: docs/install.md)
 	@$(BIN)/python locks/release.py dist
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) .venv-colqwen .venv-cluster .venv-leann .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-training .venv-colqwen .venv-cluster .venv-leann .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from manole.agent.answer.grounding import without_counters
-from manole.agent.sheets.query_table import QUERY_TABLE
+from manole.agent.plan.query_table import QUERY_TABLE
 from manole.text.figures import numbers as plain
 from manole_evaluate.gold import GoldReader
 from manole_evaluate.normalise import is_number, tokens

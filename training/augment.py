@@ -28,7 +28,7 @@ Values = Mapping[tuple[str, str, bool, bool], Sequence[str]]
 
 
 def values(rows: Sequence[Row]) -> Values:
-    """Return the values of all rows by language, tag, whether capitalised, whether several words."""
+    """Return the values of all rows by language, tag, capital letter, several words."""
     found: dict[tuple[str, str, bool, bool], set[str]] = defaultdict(set)
     for row in rows:
         for mark in row.marks:
@@ -70,7 +70,9 @@ def _limited(row: Row, chance: random.Random) -> Row:
             other = chance.choice([n for n in HEADS["limit"] if n.isdecimal() and n != "1"])
             grown = len(other) - len(limit)
             moved = tuple(
-                replace(m, start=m.start + grown, end=m.end + grown) if m.start > match.start() else m
+                replace(m, start=m.start + grown, end=m.end + grown)
+                if m.start > match.start()
+                else m
                 for m in row.marks
             )
             asked = row.question[: match.start()] + other + row.question[match.end() :]

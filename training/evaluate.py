@@ -1,4 +1,6 @@
-"""Says how well a parser reads rows: python training/evaluate.py OUT [ROWS.tsv ...]
+"""Says how well a parser reads rows.
+
+python training/evaluate.py OUT [ROWS.tsv ...]
 
 Without rows: those that were held out. A frame is right when relation, operation, group and order
 are; marks are compared as exact pieces (F1).
@@ -34,14 +36,14 @@ def spans(tags: Sequence[int]) -> set[tuple[str, int, int]]:
 
 
 @torch.no_grad()
-def report(parser: Parser, rows: Sequence[Row], tokenizer: Tokenizer) -> str:
+def report(parser: Parser, rows: Sequence[Row], tokenizer: Tokenizer, device: str = "cpu") -> str:
     """Return a line of figures."""
     parser.eval()
     right: Counter[str] = Counter()
     known: Counter[str] = Counter()
     for at in range(0, len(rows), 32):
         part = rows[at : at + 32]
-        wanted = batch(part, tokenizer)
+        wanted = batch(part, tokenizer).on(device)
         heads, tags, _ = parser(*wanted.inputs)
         labels = {name: logits.argmax(-1) for name, logits in parted(heads).items()}
         for i, row in enumerate(part):
@@ -56,7 +58,10 @@ def report(parser: Parser, rows: Sequence[Row], tokenizer: Tokenizer) -> str:
                 known["frame"] += 1
                 right["frame"] += all(hit[name] for name in _FRAME)
             own = wanted.tags[i] != NONE
-            gold, told = spans(wanted.tags[i][own].tolist()), spans(tags[i][own].argmax(-1).tolist())
+            gold, told = (
+                spans(wanted.tags[i][own].tolist()),
+                spans(tags[i][own].argmax(-1).tolist()),
+            )
             right["marks"] += 2 * len(gold & told)
             known["marks"] += len(gold) + len(told)
     names = ("read or computed", "relation", "op", "column", "group", "order", "limit", "leans")

@@ -8,12 +8,11 @@ HEADS = {
     "relation": tuple(
         "files folders papers messages entries people events tasks sheet records".split()
     ),
-    "op": tuple(
-        "rows count sum avg max min first last exists distinct share diff beyond".split()
-    ),
+    "op": tuple("rows count sum avg max min first last exists distinct share diff beyond".split()),
     "column": tuple(
-        "- size pages words lines modified created date weekday title total net tax due ends notice "
-        "number issuer currency sender recipient subject amount name text status copies".split()
+        "- size pages words lines modified created date weekday title total net tax due ends "
+        "notice number issuer currency sender recipient subject amount name text "
+        "status copies".split()
     ),
     "group": tuple(
         "- year month week weekday day kind type ext folder issuer person sender category currency "
@@ -25,8 +24,8 @@ HEADS = {
 }
 FRAME = ("relation", "op", "column", "group", "order", "limit")  # of what can be computed
 TAGS = tuple(
-    "kind ext type folder file scope party recipient period age number over least under most between topic "
-    "value column empty copies status currency unit language tag".split()
+    "kind ext type folder file scope party recipient period age number over least under "
+    "most between topic value column empty copies status currency unit language tag".split()
 )
 BIO = ("O", *(f"{place}-{tag}" for tag in TAGS for place in "BI"))
 FLAGS = ("denied", "or")  # of each word in a mark

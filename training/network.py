@@ -68,6 +68,13 @@ class Batch:
         """What the network reads."""
         return self.tokens, self.mask, self.own
 
+    def on(self, device: str) -> Batch:
+        """Return it on a device."""
+        heads = {name: labels.to(device) for name, labels in self.heads.items()}
+        parts = (self.tokens, self.mask, self.own, self.tags, self.flags)
+        tokens, mask, own, tags, flags = (part.to(device) for part in parts)
+        return Batch(tokens, mask, own, heads, tags, flags)
+
 
 def batch(rows: Sequence[Row], tokenizer: Tokenizer) -> Batch:
     """Return rows as a batch: `<s> question </s> what came before </s>`."""

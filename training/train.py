@@ -1,4 +1,6 @@
-"""Trains the parser: python training/train.py OUT [--passes 12] [--depth 8] [--seed 1]
+"""Trains the parser.
+
+python training/train.py OUT [--passes 12] [--depth 8] [--seed 1]
 
 OUT gets `parser.pt` every few minutes; the same command goes on from there. `--share 0.5` trains on
 a part of the rows, for a learning curve. One row in twelve is held out, by the hash of its chain.
@@ -68,6 +70,7 @@ def main() -> None:
     parse.add_argument("--share", type=float, default=1.0)
     parse.add_argument("--whole", action="store_true", help="hold nothing out")
     parse.add_argument("--device", default="cpu")
+    parse.add_argument("--begin", type=Path, help="a trained parser to go on from")
     parse.add_argument("--rows", type=Path, nargs="*", default=sorted(ROWS.glob("*.tsv")))
     told = parse.parse_args()
     told.out.mkdir(parents=True, exist_ok=True)
@@ -77,11 +80,20 @@ def main() -> None:
     dev = [row for row in every if held_out(row)]
     rows = every if told.whole else [row for row in every if not held_out(row)]
     rows = [row for row in rows if chance.random() < told.share]
-    pieces = base.vocabulary(row.question for row in every)
-    tokenizer = base.tokenizer(pieces)
+    if told.begin is not None:
+        tokenizer = (told.begin / "tokenizer.json").read_text()
+        words = Tokenizer.from_str(tokenizer)
+        state = torch.load(told.begin / "parser.pt", weights_only=True)
+        parser = Parser(base.Encoder(words.get_vocab_size(), told.depth))
+        parser.load_state_dict(state["parser"])
+        parser.encoder.word.weight.requires_grad_(False)
+    else:
+        pieces = base.vocabulary(row.question for row in every)
+        tokenizer = base.tokenizer(pieces)
+        words = Tokenizer.from_str(tokenizer)
+        parser = Parser(base.load(told.depth, pieces))
+    parser.to(told.device)
     (told.out / "tokenizer.json").write_text(tokenizer)
-    words = Tokenizer.from_str(tokenizer)
-    parser = Parser(base.load(told.depth, pieces)).to(told.device)
     slow = [p for n, p in parser.named_parameters() if n.startswith("encoder.") and p.requires_grad]
     fast = [p for n, p in parser.named_parameters() if not n.startswith("encoder.")]
     optimizer = torch.optim.AdamW(
@@ -102,9 +114,9 @@ def main() -> None:
     for at in range(begin, told.passes):
         parser.train()
         chance.seed(told.seed * 1000 + at)
-        started, total = time.time(), 0.0
-        for number, part in enumerate(_batches(rows, chance), 1):
-            wanted = batch(part, words)
+        started, total, count = time.time(), 0.0, 0
+        for part in _batches(rows, chance):
+            wanted = batch(part, words).on(told.device)
             with torch.autocast(told.device, torch.bfloat16):
                 given = parser(*wanted.inputs)
             wrong = loss(tuple(g.float() for g in given), wanted)
@@ -113,13 +125,15 @@ def main() -> None:
             torch.nn.utils.clip_grad_norm_(parser.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-            total += wrong.item()
+            total, count = total + wrong.item(), count + 1
         state = {"parser": parser.state_dict(), "optimizer": optimizer.state_dict()}
         torch.save({**state, "schedule": schedule.state_dict(), "done": at + 1}, kept)
         spent = time.time() - started
-        print(f"pass {at + 1}: loss {total / number:.3f}, {len(rows) / spent:.0f} rows/s", flush=True)
+        told_of = f"loss {total / count:.3f}, {len(rows) / spent:.0f} rows/s"
+        print(f"pass {at + 1}: {told_of}", flush=True)
         if at % 3 == 2 or at + 1 == told.passes:
-            print(report(parser, dev, words), flush=True)
+            print(report(parser, dev, words, told.device), flush=True)
+    parser.cpu()
     torch.save({"parser": parser.state_dict(), "depth": told.depth}, told.out / "parser.pt")
 
 

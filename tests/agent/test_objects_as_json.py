@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.sheets.sheets import PLAYERS, sheet_of
-from manole.agent.plan.verbalize import cited
-from manole.agent.sheets.outcome import row_objects
+from manole.agent.plan.answered import cited
 from manole.agent.turn import as_event
 from manole.documents.fields import TextLine
 from manole.documents.journal import Entry
@@ -31,6 +29,7 @@ from manole.tools.objects import (
     FoundFile,
     FoundPage,
     FoundPassage,
+    FoundRow,
 )
 
 DAY = date(2024, 3, 1)
@@ -53,11 +52,23 @@ PLAIN = PassageRecord(
 )  # fmt: skip
 WALK = Entry("e1", DAY, "A walk", "d.md", 3, (TextLine("Rain", 1, 4),), tags=("out",))
 EMPTY = Entry("e2", date(2024, 3, 2), "Nothing", "d.md", 6, ())
+PLAYER = '1,Ann Berg,Sweden (SWE),"1,204",3 May 2009,"12.50",A'
+HEADS = ("Rank", "Name", "Nation", "Goals", "Since", "Fee (EUR)", "2009")
+CELLS = ("1", "Ann Berg", "Sweden (SWE)", "1,204", "3 May 2009", "12.50", "A")
+SHEET_ROWS = (  # as saved conversations hold them
+    FoundRow(
+        id="row:league/players.csv:None:1:1", n=1, file="league/players.csv", page=None, line=2,
+        quote=PLAYER, value=PLAYER, columns=dict(zip(HEADS, CELLS, strict=True)),
+    ),
+    FoundRow(
+        id="row:league/players.csv:None:1:0", n=1, file="league/players.csv", page=None, line=1,
+        quote=" | ".join(HEADS), value=" | ".join(HEADS), columns={},
+    ),
+)  # fmt: skip
 GOLDEN = Path(__file__).with_name("objects.jsonl").read_text("utf-8").splitlines()
 
 
 def objects():
-    sheet = sheet_of(PLAYERS)
     line = ScoredLine("Total", BOX, 0.75)
     yield FoundPassage.of(Find(PASSAGE, 0.123456, 0.5, 7.25, also=("b.pdf",)))
     yield FoundPassage.of(Find(PLAIN, 1.0, relevance=0.25))
@@ -75,11 +86,10 @@ def objects():
     yield FileCount.of_folder("bills", 1)
     yield FileCount.of_folder("bills", 1, 1234)
     yield FileCount.of_type(".pdf", 1, 1234)
-    yield from row_objects((1,), sheet)
-    yield from row_objects((), sheet)
+    yield from SHEET_ROWS
     yield from cited(
         [{"path": "a.pdf", "page": 2, "line": 7, "quote": "Total"}],
-        [{"path": "a.pdf", "total": 12.5, "currency": None}],
+        [{"total": 12.5, "currency": None}],
     )
     yield from cited([{"path": "a.pdf", "text": "words"}])
     yield Figure(id="query:SELECT 1")

@@ -40,10 +40,10 @@ def ask(manole, orders):
 @pytest.mark.parametrize(
     ("question", "query", "answer", "line"),
     [
-        (HIGHEST, "SELECT MAX(amount) FROM t", "117.5 (highest amount) [{n}]", 41),
+        (HIGHEST, "SELECT MAX(amount) FROM t", "117.5 (highest amount): orders.csv [{n}]", 41),
         (HIGHEST, "SELECT amount FROM t ORDER BY amount DESC LIMIT 1", "amount: 117.50 [{n}]", 41),
         ("what is the highest order number in orders.csv?", "SELECT MAX(order_number) FROM t",
-         f"{LAST} (highest order number) [{{n}}]", 41),
+         f"{LAST} (highest order number): orders.csv [{{n}}]", 41),
         (f"who has order number {LAST} in orders.csv?",
          f"SELECT customer FROM t WHERE order_number = {LAST}", "customer: cust39 [{n}]", 41),
     ],

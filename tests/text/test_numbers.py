@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from manole.agent.sheets.sheet import number
+from manole.catalog.sheets import number
 from manole.text.amounts import find_amounts
 from manole.text.numbers import count_of, first_number, quantity, value
 

@@ -15,9 +15,9 @@ from pathlib import PurePosixPath
 from typing import Literal, TypeVar
 
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
-from manole.agent.sheets.sheet import Kind, Sheet
 from manole.agent.turn import begin
 from manole.catalog.catalog import Catalog
+from manole.catalog.sheets import Sheet
 from manole.documents.model import Status
 from manole.index.store.records import FileRecord
 from manole.library import Library
@@ -165,8 +165,8 @@ async def _of_documents(
 def _of_sheets(known: Iterable[Sheet]) -> Iterator[Suggestion]:
     """Yield a question about the first column of numbers of each sheet."""
     for sheet in known:
-        numbers = [c for c in sheet.columns if c.kind is Kind.NUMBER and c.label]
-        if len(sheet.rows) > 3 and numbers:
+        numbers = [c for c in sheet.columns if c.kind == "REAL" and c.label]
+        if len(sheet.rows) > 3 and numbers and sheet.table.name is None:  # not of code
             name = PurePosixPath(sheet.file).name
             yield Suggestion("highest", (numbers[0].label, name))
 

@@ -30,13 +30,15 @@ from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.events import Decider, Event
 from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import asks_journal, reflect
+from manole.agent.plan.choose_sheet import file_with_table, likely_files
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
 from manole.agent.plan.known import known
 from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
+from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
 from manole.agent.plan.reading import reading
+from manole.agent.plan.understand import settled
 from manole.agent.plan.write import messages_for as to_plan
-from manole.agent.sheets.query_table import QUERY_TABLE, QueryTable, file_with_table, likely_files
 from manole.agent.turn import (
     Executor,
     GetModel,
@@ -127,7 +129,7 @@ class _Turn:
             return
         if await has_pages(state):
             state.collection_names = (*state.collection_names, PAGES)
-        if known(state.question) is None:
+        if known(state.question) is None and not await settled(state):
             async for event in stand_alone(state, self.usage, self.model):
                 yield event
         planning = asyncio.ensure_future(self._planned())
@@ -251,14 +253,15 @@ def _query(plan: Plan) -> Step | None:
     """Return the step that runs the plan's query; `None` where text has to be read."""
     if not plan.is_query:
         return None
-    return Step(QUERY, {"sql": plan.written}, reading(plan.written), plan.by)
+    inputs = {"sql": plan.written} | ({"typed": True} if plan.by == "parser" else {})
+    return Step(QUERY, inputs, reading(plan.written), plan.by)
 
 
 def _first(question: str, plan: Plan) -> Step:
     """Return the first step of a question for which text has to be read."""
     if plan.table is None:
         return _search(question, "asks what stands in the files", plan.by)
-    inputs = {"question": question, "files": (plan.table,), "meant": True, "sql": plan.sql}
+    inputs = {"question": question, "files": (plan.table,), "meant": True}
     return Step(QUERY_TABLE, inputs, "asks this table", plan.by)
 
 

@@ -20,17 +20,21 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from manole import private
+from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
 from manole.catalog.kinds import kind_of
-from manole.catalog.relations import FIELDS, PAPERS, RELATIONS, Relation
+from manole.catalog.relations import FIELDS, NOTES, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
+from manole.catalog.sheets import Sheet, named
 from manole.documents.fields import Field, Fields, Money
 from manole.errors import ManoleError
 from manole.index.store.records import FileRecord
-from manole.text.words import fold
 
 _KEPT = frozenset({"files", "folders", "messages"})
 _SHAPE = (1, *(relation.sql for relation in RELATIONS.values()))  # of the kept relations
+_TAKEN = frozenset({"picture", "video", "audio"})  # made when last changed, if nothing says when
 _PAID = {"invoice", "bill", None}
+INTERNAL = ("found", "state", "files_words")  # tables that are no relations
+_MOST = 1_000_000  # rows of all sheets in memory; the oldest make room
 _TEXTS = """CREATE VIRTUAL TABLE files_words USING fts5(
     key UNINDEXED, text, tokenize='porter unicode61 remove_diacritics 2'
 )"""
@@ -79,15 +83,20 @@ class Catalog:
     ) -> None:
         """`functions` are those that a query may also call: number of arguments, code."""
         self.files = files
+        self.relations = dict(RELATIONS)
+        self.sheets: dict[str, Sheet] = {}
+        self.searched: set[str] = set()  # files whose tables are among the sheets
         self.filled: set[str] = set()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
-        self._database.create_collation("FOLD", _compare)
-        self._database.create_function("like", 2, _like, deterministic=True)
+        self._database.create_collation("FOLD", by_word)
+        self._database.create_collation("LONG", by_number)
+        self._database.create_function("like", 2, like, deterministic=True)
+        self._database.create_aggregate(LONG_SUM, 1, LongSum)  # type: ignore[arg-type]
         self._database.execute("CREATE TABLE found(search INTEGER, key)")
         for name, (arguments, function) in functions.items():
             self._database.create_function(name, arguments, function, deterministic=True)
-        self._functions = tuple(functions)
+        self._functions = (*functions, LONG_SUM)
         self.diary: Diary | None = None
         for relation in RELATIONS.values():
             self._database.execute(relation.sql)
@@ -189,6 +198,13 @@ class Catalog:
         self._put("people", people)
         self.diary = diary if rows else None
 
+    def fill_notes(self, rows: Mapping[str, Iterable[tuple[Value, ...]]]) -> None:
+        """Fill `tasks`, `events`, `tags` and `properties`, given as rows by relation."""
+        if not NOTES.isdisjoint(self.filled):
+            return  # by another turn meanwhile
+        for name, of_it in rows.items():
+            self._put(name, of_it)
+
     def fill_texts(self, texts: Mapping[str, Sequence[str]]) -> None:
         """Fill the words of files, given as texts by path, and their numbers."""
         rows = ((path, text) for path, all_ in texts.items() for text in all_)
@@ -198,6 +214,37 @@ class Catalog:
             self._database.executemany("INSERT INTO files_words VALUES (?, ?)", rows)
             self._database.executemany("UPDATE files SET words = ? WHERE path = ?", counts)
         self.filled.add("files_words")
+
+    def add_sheets(self, named: Mapping[str, Sheet]) -> None:
+        """Make sheets relations under these names; `fill_sheets` fills them."""
+        with self._lock, self._database:
+            for name, sheet in named.items():
+                self.sheets[name], self.relations[name] = sheet, sheet.relation(name)
+            while sum(len(s.rows) for s in self.sheets.values()) > _MOST and len(self.sheets) > 1:
+                oldest = next(iter(self.sheets))
+                self.searched.discard(self.sheets.pop(oldest).file)
+                del self.relations[oldest]
+                self.filled.discard(oldest)
+                self._database.execute(f'DROP TABLE IF EXISTS "{oldest}"')
+
+    def add_files(self, read: Mapping[str, Sequence[Sheet]]) -> None:
+        """Make the sheets of files, by path, relations named after these; once for each file."""
+        with self._lock:
+            unknown = [path for path in read if path not in self.searched]
+            new = [sheet for path in unknown for sheet in read[path] if sheet.rows]
+            self.searched.update(unknown)
+            self.add_sheets(named(new, {*self.relations, *INTERNAL}))
+
+    def fill_sheets(self, names: Collection[str]) -> None:
+        """Fill those of these relations that are sheets. Raises `CatalogError`."""
+        with self._lock:
+            for name in (self.sheets.keys() & names) - self.filled:
+                try:
+                    self._database.execute(self.relations[name].sql)
+                    self._put(name, self.sheets[name].stored())
+                except (sqlite3.Error, UnicodeError) as error:
+                    self._database.execute(f'DROP TABLE IF EXISTS "{name}"')
+                    raise CatalogError(str(error)) from error
 
     def search(self, keys: Collection[Value]) -> int:
         """Keep the keys that a search found; return its number in `found.search`."""
@@ -209,13 +256,15 @@ class Catalog:
         return number
 
     def mentioning(self, words: str) -> list[Value]:
-        """Return the paths of files whose text has these words as one phrase."""
-        phrase = '"' + " ".join(words.replace('"', " ").split()) + '"'
-        if phrase == '""':
-            return []
+        """Return the paths of files whose text has these words as one phrase, else all of them."""
+        said = words.replace('"', " ").split()
         query = "SELECT DISTINCT key FROM files_words WHERE text MATCH ?"
         with self._lock:
-            return [key for (key,) in self._database.execute(query, (phrase,))]
+            for wanted in (f'"{" ".join(said)}"', " ".join(f'"{word}"' for word in said)):
+                found = self._database.execute(query, (wanted,)).fetchall() if said else []
+                if found:
+                    return [key for (key,) in found]
+        return []
 
     def values(self, relation: str, column: str) -> list[str]:
         """Return the different texts of a column, most frequent first."""
@@ -247,19 +296,20 @@ class Catalog:
         return int(found or 0)
 
     def _put(self, name: str, rows: Iterable[tuple[Value, ...]]) -> None:
-        relation: Relation = RELATIONS[name]
-        marks = ", ".join("?" * len(relation.columns))
+        marks = ", ".join("?" * len(self.relations[name].columns))
         with self._lock, self._database:
-            self._database.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)  # noqa: S608
+            self._database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)  # noqa: S608
         self.filled.add(name)
 
 
 def _file(file: FileRecord, copies: int, copy: int) -> tuple[Value, ...]:
     path = PurePosixPath(file.path)
     extension = file.extension.lstrip(".")
+    kind, changed = kind_of(extension), file.modified.date()
+    made = file.date or (changed if kind in _TAKEN else None)
     return (
-        file.path, path.name, _parent(path), extension, kind_of(extension), file.size,
-        file.modified.date().isoformat(), file.date.isoformat() if file.date else None,
+        file.path, path.name, _parent(path), extension, kind, file.size,
+        changed.isoformat(), made.isoformat() if made else None,
         file.title, file.pages or None, None, copies, copy, file.status.value, file.reason,
     )  # fmt: skip
 
@@ -314,26 +364,3 @@ def _plain(found: Field[Any] | None) -> Value:
     if isinstance(found.value, Money):
         return float(found.value.amount)
     return found.value.isoformat() if isinstance(found.value, date) else str(found.value)
-
-
-def _compare(one: str, other: str) -> int:
-    a, b = fold(one), fold(other)
-    return (a > b) - (a < b)
-
-
-def _like(pattern: str | None, value: Value) -> bool | None:
-    """Match as SQL's LIKE does, without case and accents; `_` matches only itself."""
-    if pattern is None or value is None:
-        return None
-    first, *rest = fold(pattern).split("%")
-    text = fold(str(value))
-    if not rest:
-        return text == first
-    *middle, last = rest
-    at = len(first)
-    for part in middle:
-        found = text.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return text.startswith(first) and text.endswith(last) and at <= len(text) - len(last)

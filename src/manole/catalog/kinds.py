@@ -66,6 +66,31 @@ def extension_called(word: str) -> str | None:
     return next((e for e in (word, word.removesuffix("s")) if e in _KIND_OF), None)
 
 
+# Names that are often other words, but not where a word is known to name a kind of file.
+_LOOSELY = {
+    "picture": "photograph snap screenshot scatt afbeelding screengrab selfie",
+    "spreadsheet": "sheet excel tabell tabla tabel tableau hojas fogli",
+    "presentation": "slide deck folie diapositiv",
+    "video": "clip film movie vid",
+    "audio": "song lied canzon cancion chanson recording aufnahm tonaufnahm grabacion registrazion "
+    "enregistrement musi mp3 voice geluid",
+    "document": "word",
+    "archive": "archiv zip",
+    "e-book": "libros electronic livres numeriq",
+    "code": "script source quell",
+    "web page": "website webs",
+}
+
+
+def kind_begun(text: str) -> str | None:
+    """Return the kind that a word means which is known to name one: `clips`, `Aufnahmen`."""
+    words = fold(text).split()
+    for kind, starts in _LOOSELY.items():
+        if any(word.startswith(start) for start in starts.split() for word in words):
+            return kind
+    return None
+
+
 # Extensions that are much more often other words.
 _OTHERWISE = frozenset({"text", "code", "log", "key", "go", "c", "doc", "other", "document"})
 _ALSO = {"word": "document", "slides": "presentation", "excel": "spreadsheet"}

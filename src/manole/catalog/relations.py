@@ -1,6 +1,8 @@
 """The relations of the catalog and their columns.
 
 Days are ISO text (`2024-03-05`), sizes bytes. Text compares without regard to case and accents.
+Whole numbers of more digits than SQLite's own are LONG: text that compares as numbers do. The
+sheets of a library (`sheets.py`) are relations as well.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Type = Literal["TEXT", "INTEGER", "REAL", "DAY"]
+Type = Literal["TEXT", "INTEGER", "REAL", "DAY", "LONG"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,9 @@ class Relation:
     @property
     def sql(self) -> str:
         """The statement that creates it."""
-        types = {"TEXT": "TEXT COLLATE FOLD", "DAY": "TEXT"}
-        columns = ", ".join(f"{n} {types.get(t, t)}" for n, t in self.columns.items())
-        return f"CREATE TABLE {self.name}({columns})"
+        types = {"TEXT": "TEXT COLLATE FOLD", "DAY": "TEXT", "LONG": "TEXT COLLATE LONG"}
+        columns = ", ".join(f'"{n}" {types.get(t, t)}' for n, t in self.columns.items())
+        return f'CREATE TABLE "{self.name}"({columns})'
 
 
 FILES = Relation(
@@ -80,6 +82,26 @@ MESSAGES = Relation(
         "attachments": "TEXT",
     },
 )  # fmt: skip
-_ALL = (FILES, FOLDERS, PAPERS, MESSAGES, ENTRIES, PEOPLE)
+TASKS = Relation(
+    "tasks",
+    {
+        "path": "TEXT", "line": "INTEGER", "text": "TEXT", "status": "TEXT", "due": "DAY",
+        "done": "DAY", "tag": "TEXT",
+    },
+    ("path", "line", "text"),
+)  # fmt: skip
+EVENTS = Relation(
+    "events",
+    {
+        "path": "TEXT", "line": "INTEGER", "title": "TEXT", "date": "DAY", "ends": "DAY",
+        "start": "TEXT", "place": "TEXT", "people": "TEXT",
+    },
+    ("path", "line", "title AS quote"),
+)  # fmt: skip
+TAGS = Relation("tags", {"path": "TEXT", "tag": "TEXT"})
+PROPERTIES = Relation("properties", {"path": "TEXT", "key": "TEXT", "value": "TEXT"})
+_ALL = (FILES, FOLDERS, PAPERS, MESSAGES, ENTRIES, PEOPLE, TASKS, EVENTS, TAGS, PROPERTIES)
 RELATIONS = {relation.name: relation for relation in _ALL}
 DIARY = frozenset({"entries", "people"})
+NOTES = frozenset({"tasks", "events", "tags", "properties"})  # filled in one go
+SAYS = {"tasks": ("text", "tag", "path"), "events": ("title", "place", "people")}  # own texts

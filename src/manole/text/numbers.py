@@ -53,18 +53,23 @@ COUNTS = NUMBERS | {  # only beside a unit: elsewhere "due" and "sei" are other 
 }  # fmt: skip
 
 # The units that can be added up, each with its base unit and its size in it.
-UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("minute", "minutes", "min", "mins", "minuten"), ("minutes", 1.0)),
-    **dict.fromkeys(("hour", "hours", "hr", "hrs", "h", "stunde", "stunden"), ("minutes", 60.0)),
-    **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers", "km"), ("km", 1.0)),
-    **dict.fromkeys(("mile", "miles"), ("miles", 1.0)),
-    **dict.fromkeys(("page", "pages", "seite", "seiten"), ("pages", 1.0)),
-    **dict.fromkeys(("step", "steps", "schritte"), ("steps", 1.0)),
-    **dict.fromkeys(("euro", "euros", "eur", "€"), ("EUR", 1.0)),
-    **dict.fromkeys(("dollar", "dollars", "usd", "$"), ("USD", 1.0)),
-    **dict.fromkeys(("litre", "litres", "liter", "liters"), ("litres", 1.0)),
-    **dict.fromkeys(("glass", "glasses", "cup", "cups"), ("cups", 1.0)),
+_UNIT_NAMES = {  # a base unit and its size in it; names in six languages
+    ("minutes", 1.0): "minute minutes min mins minuten minuto minutos minuti minuut",
+    (
+        "minutes",
+        60.0,
+    ): "hour hours hr hrs h stunde stunden heure heures hora horas ora ore uur uren",
+    ("km", 1.0): "km kilometre kilometres kilometer kilometers kilomètre kilomètres kilómetro "
+    "kilómetros chilometro chilometri",
+    ("miles", 1.0): "mile miles",
+    ("pages", 1.0): "page pages seite seiten página páginas pagina pagine",
+    ("steps", 1.0): "step steps schritte pas pasos passi stappen",
+    ("EUR", 1.0): "euro euros eur €",
+    ("USD", 1.0): "dollar dollars usd $",
+    ("litres", 1.0): "litre litres liter liters litro litros litri",
+    ("cups", 1.0): "glass glasses cup cups",
 }
+UNITS = {name: unit for unit, names in _UNIT_NAMES.items() for name in names.split()}
 _PLAIN = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?![\d.,]\d)|\d+(?:[.,]\d+)?"
 _COUNTS = {word: float(n) for word, n in NUMBERS.items()} | {"half an": 0.5, "half a": 0.5}
 _QUANTITY = re.compile(

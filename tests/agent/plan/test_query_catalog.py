@@ -19,8 +19,7 @@ def run(household, session_settings):
     async def asked(question, sql):
         query = QueryCatalog(model, TurnUsage())
         state = TurnState(question, household, session_settings, date(2025, 1, 15))
-        (outcome,) = [outcome async for outcome in query(state, query.inputs(sql=sql))]
-        return outcome
+        return [outcome async for outcome in query(state, query.inputs(sql=sql))][-1]
 
     return asked
 
@@ -98,3 +97,37 @@ async def test_what_accounts_for_the_question_is_the_answer(run, question, sql, 
     outcome = await run(question, sql)
     assert isinstance(outcome, Result)
     assert answer in outcome.message
+
+
+METER = "electricity/meter-readings.csv"
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "answer", "lines"),
+    [
+        (
+            "Wie viele Zählerstände hat Mara abgelesen?",
+            "SELECT count(*) FROM meter_readings WHERE read_by = 'mara'",
+            "2 Zeilen passen (read by is “mara”).",
+            [5, 6],
+        ),
+        (
+            "How long is it between the first and last meter readings?",
+            "SELECT max(date) - min(date) FROM meter_readings",
+            f"1,005 days (from date): {METER} [1][2]",
+            [2, 10],
+        ),
+        (
+            "What was planned for electricity in the budgets of 2023 and 2024?",
+            "SELECT a.planned_eur, b.planned_eur FROM budget_2023 AS a JOIN budget_2024 AS b "
+            "ON a.category = b.category WHERE a.category = 'electricity'",
+            "1300, planned_eur 1400 [1]",
+            [5],
+        ),
+    ],
+)
+async def test_the_tables_of_files_are_relations_like_the_others(run, question, sql, answer, lines):
+    outcome = await run(question, sql)
+    assert outcome.message == answer
+    assert [row.line for row in outcome.objects] == lines
+    assert outcome.confidence == "medium"

@@ -6,7 +6,7 @@ import pytest
 
 from agent.plan.catalogs import TODAY, catalog
 from manole.agent.plan.value_linking import Links, links
-from manole.agent.sheets.sheet import Sheet
+from manole.catalog.sheets import Sheet
 from manole.documents.tables import Table, TableRow
 
 CATALOG = catalog()

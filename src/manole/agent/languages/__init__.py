@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from manole.text.language import LANGUAGES, language_of
 from manole.text.numbers import decimal_of
 from manole.text.periods import Period
+from manole.text.words import fold
 
 Noun = tuple[str, str]  # singular and plural
 
@@ -147,3 +148,9 @@ def words_for(question: str) -> Words:
 
 
 ENGLISH = words_of(LANGUAGES[0])
+
+
+@cache
+def called_in_all(noun: str) -> frozenset[str]:
+    """Return what a thing such as `file` is called, singular and plural, in all languages."""
+    return frozenset(fold(word) for code in LANGUAGES for word in words_of(code).nouns[noun])

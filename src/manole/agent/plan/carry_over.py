@@ -8,10 +8,9 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from manole.agent.plan.query import tables_of
+from manole.agent.plan.query import DIALECT, tables_of
 from manole.agent.plan.shape import asks_of
 from manole.agent.plan.values import speaks_of
-from manole.agent.sheets.checked_query import DIALECT
 
 
 def lost(written: str, before: str, asked: str) -> str:

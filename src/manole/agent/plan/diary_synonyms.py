@@ -11,10 +11,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from manole.agent.plan.query import UnknownWordsError, calls_of, parse, text_of
+from manole.agent.plan.query import DIALECT, UnknownWordsError, calls_of, parse, text_of
 from manole.agent.plan.write import examples
 from manole.agent.prompts import raw
-from manole.agent.sheets.checked_query import DIALECT
 from manole.catalog.catalog import Diary
 from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.words import content_words

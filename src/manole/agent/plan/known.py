@@ -11,12 +11,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from manole.agent.languages import words_of
+from manole.agent.languages import called_in_all
 from manole.agent.plan.write import examples, plain
 from manole.catalog.kinds import KINDS, extension_called, extensions_of, kind_called
 from manole.documents.fields.kinds import type_called
-from manole.text.language import LANGUAGES
-from manole.text.words import fold
 
 _JOINED = re.compile(r"^(?:and|but|so|ok|okay|und|aber|also) ")  # says no more: "and how many …?"
 _PLACES = {"these": "", "files": "files", "papers": "papers"}  # the relation that each asks
@@ -40,12 +38,12 @@ def these(phrase: str) -> str | None:
 
     `pdf files` gives "files WHERE kind = 'pdf'", `invoices` "papers WHERE type = 'invoice'".
     """
-    if phrase in _nouns("folder"):
+    if phrase in called_in_all("folder"):
         return "folders"
     if (type_ := type_called(phrase)) is not None:
         return f"papers WHERE type = '{type_}'"
     *before, last = re.split(r"[ -]", phrase)
-    files = last in _nouns("file")
+    files = last in called_in_all("file")
     name = " ".join(before) if files else phrase
     if files and not name:
         return "files"
@@ -54,12 +52,6 @@ def these(phrase: str) -> str | None:
         return f"files WHERE extension IN ({alike})"
     kind = name if files and name in KINDS else kind_called(name)
     return f"files WHERE kind = '{kind}'" if kind else None
-
-
-@cache
-def _nouns(noun: str) -> frozenset[str]:
-    """Return what a thing is called, in all languages."""
-    return frozenset(fold(word) for code in LANGUAGES for word in words_of(code).nouns[noun])
 
 
 @cache

@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 
 from manole.agent.plan.query import (
+    DIALECT,
     PlanError,
     TextsNeededError,
     UnknownWordsError,
@@ -16,11 +17,10 @@ from manole.agent.plan.query import (
     source_of,
     text_of,
 )
-from manole.agent.sheets.checked_query import DIALECT
 from manole.catalog.catalog import Catalog, CatalogError, Diary
-from manole.catalog.relations import DIARY, Relation
+from manole.catalog.relations import DIARY, SAYS, Relation
 from manole.catalog.sandbox import Value
-from manole.text.words import fold
+from manole.text.words import content_words, fold, stem
 
 _NUMBER = {"entries": "rowid", "people": "entry"}  # the column with the number of a note
 
@@ -38,33 +38,48 @@ class Mentions:
         self.empty: list[str] = []
         self.loose = False
 
-    def resolve(self, question: str, today: date, insists: bool) -> None:
-        """Replace the calls by conditions.
+    def resolve(self, question: str, today: date, insists: bool, typed: bool = False) -> None:
+        """Replace the calls by conditions; those of a `typed` plan say all that is meant.
 
         Raises `UnknownWordsError` where a diary does not have the words, unless a model `insists`.
         """
         diary = self.catalog.diary
-        calls = [
-            c for c in calls_of(self.tree, "mentions") if source_of(self.tree, c).name in DIARY
-        ]
+        calls = [c for c in calls_of(self.tree, "mentions") if self._source(c).name in DIARY]
         if calls and diary is not None:
             for call in calls if not insists else ():
                 if new := diary.unknown(text_of(call, 0)):
                     raise UnknownWordsError(text_of(call, 0), new)
-            self._of_diary(calls, diary, question, today)
+            if not typed:
+                self._of_diary(calls, diary, question, today)
+            elif len(calls) > 1 and not self.tree.find(exp.Or, exp.Not) and self._tells_days():
+                self._same_days(calls, diary)
         for call in calls_of(self.tree, "mentions"):
-            stands = self.stands(text_of(call, 0), source_of(self.tree, call))
+            stands = self.stands(text_of(call, 0), self._source(call))
             call.replace(exp.Paren(this=stands))
+
+    def need_texts(self) -> None:
+        """Raise `TextsNeededError` as long as the words of files are not in the catalog."""
+        if "files_words" not in self.catalog.filled:
+            raise TextsNeededError("the words of files are needed")
+
+    def _source(self, call: exp.Anonymous) -> Relation:
+        return source_of(self.tree, call, self.catalog.relations)
 
     def stands(self, words: str, relation: Relation) -> exp.Expr:
         """Return a condition for the rows whose text has these words."""
         found: Collection[Value]
+        if relation.name in self.catalog.sheets:
+            said = exp.Literal.string(f"%{words}%")
+            texts = [name for name, kind in relation.columns.items() if kind == "TEXT"]
+            tests = [exp.Like(this=exp.column(text), expression=said.copy()) for text in texts]
+            return exp.or_(exp.false(), *tests)
+        if relation.name in SAYS:
+            return _says(words, SAYS[relation.name])
         if relation.name in _NUMBER:
             diary = self.catalog.diary
             key, found = _NUMBER[relation.name], diary.speaking_of(words) if diary else ()
-        elif "files_words" not in self.catalog.filled:
-            raise TextsNeededError("the words of files are needed")
         else:
+            self.need_texts()
             key, found = "path", self.catalog.mentioning(words)
         if not found:
             self.empty.append(words)
@@ -94,7 +109,7 @@ class Mentions:
 
         Only words count that occur in the notes which the other conditions leave.
         """
-        select, number = call.parent_select, _NUMBER[source_of(self.tree, call).name]
+        select, number = call.parent_select, _NUMBER[self._source(call).name]
         if select is None:
             return
         marked = select.copy()
@@ -123,7 +138,7 @@ class Mentions:
         found = [set(diary.speaking_of(text_of(call, 0))) for call in calls]
         days = set.intersection(*({diary.day_of(n) for n in numbers} for numbers in found))
         both = {n for numbers in found for n in numbers if diary.day_of(n) in days}
-        number = _NUMBER[source_of(self.tree, calls[0]).name]
+        number = _NUMBER[self._source(calls[0]).name]
         for call in calls[1:]:
             call.replace(exp.true())
         calls[0].replace(self._found(number, both))
@@ -136,3 +151,11 @@ class Mentions:
 
 def _say(call: exp.Anonymous, phrase: str) -> None:
     call.set("expressions", [exp.Literal.string(phrase)])
+
+
+def _says(phrase: str, columns: Sequence[str]) -> exp.Expr:
+    """Return a condition for the rows in whose own columns each word of a phrase stands."""
+    stems = [stem(word) for word in content_words(phrase)] or [fold(phrase)]
+    own = [exp.func("coalesce", exp.column(name), exp.Literal.string("")) for name in columns]
+    patterns = [exp.Literal.string(f"%{word.replace('%', '')}%") for word in stems]
+    return exp.and_(*(exp.or_(*(text.like(pattern) for text in own)) for pattern in patterns))

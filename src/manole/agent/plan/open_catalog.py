@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from manole.agent.plan.diary_notes import fill_entries
-from manole.agent.sheets.query_table import sheets_of
-from manole.agent.sheets.sheet import Sheet
 from manole.catalog.catalog import Catalog
 from manole.catalog.derived import Papers
-from manole.catalog.kinds import kind_of
-from manole.catalog.relations import DIARY, RELATIONS
+from manole.catalog.notes import fill_notes
+from manole.catalog.records import with_records
+from manole.catalog.relations import DIARY, NOTES
+from manole.catalog.sheets import Sheet, is_sheet
 from manole.documents.formats import RECORDS
+from manole.documents.tables import tables_in
 from manole.index.search.scope import Scope
 from manole.index.store.records import FileRecord
 from manole.joined import ALL
@@ -33,8 +33,8 @@ SMALL = 1000  # files up to which papers and sheets are read before a question n
 _NAME, _MANY = "catalog.sqlite3", 5_000  # files from which filling takes longer than restoring
 _SCOPES = 8  # catalogs kept in memory for each library
 _SHEETS, _READ = 200, 20_000_000  # sheets, and bytes of all of them, that fit in memory
+_ROWS = 50_000  # of one sheet: a larger one takes seconds to read
 FUNCTIONS = {"value": (2, quantity)}  # functions of queries: number of arguments, and code
-_sheets: WeakKeyDictionary[Catalog, dict[str, Sheet]] = WeakKeyDictionary()
 
 
 async def catalog_of(state: TurnState) -> Catalog:
@@ -64,13 +64,18 @@ def _fill(catalog: Catalog, library: Library, scope: Scope) -> None:
 
 
 async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
-    """Return the library's catalog with these relations filled."""
+    """Return the library's catalog with these relations filled. Raises `CatalogError`."""
     catalog = await catalog_of(state)
     if "papers" in relations and "papers" not in catalog.filled:
         papers = await Papers(state.library).read([f for f in catalog.files if f.passages])
         await asyncio.to_thread(catalog.fill_papers, [(p.file, p.fields) for p in papers])
     if not DIARY.isdisjoint(relations) and "entries" not in catalog.filled:
         await asyncio.to_thread(fill_entries, catalog, await entries_in(state))
+    if not NOTES.isdisjoint(relations) and "tasks" not in catalog.filled:
+        await fill_notes(catalog, state.library)
+    if len(catalog.files) <= SMALL and set(relations) - catalog.relations.keys():
+        await sheets(state)
+    await asyncio.to_thread(catalog.fill_sheets, relations)
     return catalog
 
 
@@ -83,28 +88,32 @@ async def with_texts(state: TurnState) -> Catalog:
     return catalog
 
 
-async def sheets(state: TurnState) -> Mapping[str, Sheet]:
+async def sheets(state: TurnState) -> dict[str, Sheet]:
     """Return the sheets of a library by their names in queries; small files come first."""
     catalog = await catalog_of(state)
-    if catalog not in _sheets:
-        files = [
-            f
-            for f in catalog.files
-            if kind_of(f.extension[1:]) == "spreadsheet" or f.format in RECORDS
-        ]
-        small = sorted((f for f in files if f.passages), key=lambda file: file.size)[:_SHEETS]
-        sizes = accumulate(file.size for file in small)
-        paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]
-        read = await sheets_of(state, paths)
-        named = ((_called(sheet.file), sheet) for sheet in reversed(read) if sheet.rows)
-        _sheets[catalog] = {name: sheet for name, sheet in named if name not in RELATIONS}
-    return _sheets[catalog]
+    files = [f for f in catalog.files if is_sheet(f.path) or f.format in RECORDS]
+    small = sorted((f for f in files if f.passages), key=lambda file: file.size)[:_SHEETS]
+    sizes = accumulate(file.size for file in small)
+    paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]
+    paths += (await with_records(catalog, state.library))[: _SHEETS - len(paths)]
+    return await sheets_in(state, paths)
 
 
-def _called(file: str) -> str:
-    """Return a file's table name: `monthly_costs` for "reports/Monthly costs.xlsx"."""
-    plain = re.sub(r"\W+", "_", PurePosixPath(file).stem.lower()).strip("_") or "sheet"
-    return f"t_{plain}" if plain[0].isdigit() else plain
+async def sheets_in(state: TurnState, paths: Sequence[str]) -> dict[str, Sheet]:
+    """Return the tables of files by their names in queries, in the order of the files."""
+    catalog = await catalog_of(state)
+    papers = Papers(state.library)
+    files = {file.path: file for file in catalog.files}
+    read: dict[str, list[Sheet]] = {}
+    for path in [p for p in paths if p not in catalog.searched and p in files]:
+        lines = await papers.lines(files[path])
+        tables = await asyncio.to_thread(tables_in, lines, files[path].format or "", path)
+        read[path] = [Sheet.read(path, table) for table in tables if len(table.rows) <= _ROWS]
+    if read:
+        await asyncio.to_thread(catalog.add_files, read)
+    order = {path: n for n, path in enumerate(paths)}
+    known = [item for item in list(catalog.sheets.items()) if item[1].file in order]
+    return dict(sorted(known, key=lambda item: order[item[1].file]))
 
 
 def _folders(library: Library, scope: Scope) -> Iterator[str]:

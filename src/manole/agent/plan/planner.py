@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -16,22 +15,24 @@ from manole.agent.plan.coverage import narrowing
 from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.known import known
 from manole.agent.plan.library_facts import facts
+from manole.agent.plan.linking import Linker
+from manole.agent.plan.linking_tables import TableLinker
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
-from manole.agent.plan.query import PlanError, UnknownWordsError, parse
+from manole.agent.plan.query import DIALECT, PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
+from manole.agent.plan.understand import SURE, certainty, understood
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
-from manole.agent.sheets.checked_query import DIALECT, TABLE
-from manole.agent.sheets.query_table import is_sheet
-from manole.agent.sheets.sheet import Sheet
 from manole.agent.turn import GetModel, TurnUsage
-from manole.catalog.catalog import Catalog
+from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
+from manole.catalog.sheets import is_sheet
 from manole.text.words import content_words
 from manole.tools.base import TurnState
 
 _LEANING = 5  # content words up to which a question may be a follow-up that keeps conditions
 _TRIES = 2  # plans that are written, the second with the error of the first
+_TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
 _VERSION = 2  # raised when the same words from the model mean something else
 
 
@@ -39,14 +40,13 @@ _VERSION = 2  # raised when the same words from the model mean something else
 class Plan:
     """A query or `FIND`, and who decided it.
 
-    `table` is a file whose table is to be queried, with `sql` over `t`; `spoken_of` is a file whose
-    table shares words with the question.
+    `table` is a file whose table is to be queried; `spoken_of` is one whose table shares words with
+    the question.
     """
 
     written: str = FIND
     by: Decider = "fallback"
     table: str | None = None
-    sql: str = ""
     spoken_of: str | None = None
 
     @property
@@ -72,9 +72,37 @@ class Planner:
         state = self._state
         if sure := known(state.question):
             return Plan(sure, "examples")
+        if planned := await self._parsed():
+            return planned
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
         return await self._checked()
+
+    async def _parsed(self) -> Plan | None:
+        """Return the plan that the parser is sure of, `None` for none."""
+        question = await understood(self._state)
+        if certainty(question) < SURE:
+            return None
+        if not question.parsed.computed:
+            return Plan(FIND, "parser")
+        relation, scope = question.parsed.labels["relation"], self._state.scope.one or ""
+        try:
+            if relation in _TABLES or is_sheet(scope):
+                linked = TableLinker(question, await sheets(self._state), scope)
+                sql = (await asyncio.to_thread(linked.plan)).sql()
+            else:
+                catalog = await filled(self._state, {relation})
+                linker = Linker(question, catalog, self._state.today)
+                sql = (await asyncio.to_thread(linker.plan)).sql()
+            catalog, plan = await checked(self._state, sql, typed=True)
+            if plan.empty:
+                raise PlanError(f"nothing has {plan.empty[0]}")
+            given = await asyncio.to_thread(found, catalog, plan)
+            if not given.stands_on and "mentions(" in sql:
+                raise PlanError("nothing has these words")  # it may have others
+        except (PlanError, CatalogError):
+            return None
+        return Plan(sql, "parser")
 
     async def _checked(self) -> Plan:
         """Return a query that passes the check, or what to do instead."""
@@ -105,8 +133,10 @@ class Planner:
                 other = await self._otherwise(written, error, catalog)
                 written, insists = other or written, other is None
             except PlanError as error:
+                if file := _sheet(written, catalog):
+                    return Plan(FIND, "model", file)  # the prompt for a table shows more of it
                 if str(error).startswith("there is no table"):
-                    return _of_table(written, tables)
+                    return Plan(FIND, "model")
                 if (tries := tries + 1) == _TRIES:
                     break
                 refused, again = written, [*before, (question, written)]
@@ -189,10 +219,10 @@ class Planner:
         return written
 
 
-def _of_table(written: str, sheets: Mapping[str, Sheet]) -> Plan:
-    """Return a plan for the sheet that a query names."""
-    for name, sheet in sheets.items():
-        sql, times = re.subn(rf"\b(FROM|JOIN)\s+{name}\b", rf"\1 {TABLE}", written, flags=re.I)
-        if times:
-            return Plan(FIND, "model", sheet.file, sql)
-    return Plan(FIND, "model")
+def _sheet(written: str, catalog: Catalog) -> str | None:
+    """Return the file of the sheet that a query names, if any."""
+    try:
+        named = parse(written).relations
+    except PlanError:
+        return None
+    return next((catalog.sheets[n].file for n in sorted(named) if n in catalog.sheets), None)

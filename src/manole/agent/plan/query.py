@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
-from manole.agent.sheets.checked_query import DIALECT, QueryError, select_in
 from manole.catalog.relations import FIELDS, PAPERS, RELATIONS, Relation
+from manole.catalog.sandbox import Value
 
+DIALECT = "sqlite"
+_FENCE = re.compile(r"```\w*")
+_CLOSE = 0.75  # difflib ratio from which a name is another spelling of a column: one letter of four
+_DEEP = 60  # levels of a query; one of 120 tokens has some ten
+_GROUPS = 50  # rows of a result by groups, up to which only the rows of these groups are told
 _WHOLE = ("path", "total", "currency", "issuer", "due", "date")
 _PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
 
@@ -40,18 +49,40 @@ class Query:
 
 def parse(text: str) -> Query:
     """Return the query in a model's reply. Raises `PlanError`."""
+    written = _FENCE.sub("", text).strip().split(";")[0].strip().replace("\\'", "''")
     try:
-        tree = select_in(text)
-    except QueryError as error:
-        raise PlanError(str(error)) from error
-    if tree.find(exp.Values):
+        tree = sqlglot.parse_one(written, read=DIALECT)
+    except (SqlglotError, RecursionError) as error:
+        raise PlanError("the query cannot be read") from error
+    if depth(tree) > _DEEP:
+        raise PlanError("the query is nested too deeply")
+    if isinstance(tree, exp.SetOperation):
+        columns = [item.alias_or_name or "*" for item in tree.selects]
+        tree = exp.select(*columns).from_(tree.subquery("both"))
+    if not isinstance(tree, exp.Select) or tree.find(exp.Values):
         raise PlanError("it is no SELECT")
     local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
-    names = {table.name.lower() for table in tree.find_all(exp.Table)} - local
-    unknown = names - RELATIONS.keys()
-    if unknown or not names:
-        raise PlanError(f"there is no table {', '.join(sorted(unknown))}")
+    names = tables_of(tree) - local
+    if not names:
+        raise PlanError("there is no table")
     return Query(tree, frozenset(names))
+
+
+def reads(tree: exp.Select) -> None:
+    """Raise `PlanError` where a text that the model wrote itself is selected."""
+    selects = [s for s in tree.find_all(exp.Select) if not isinstance(s.parent, exp.Exists)]
+    items = [item for select in selects for item in select.expressions]
+    if not all(item.find(exp.Column, exp.Count, exp.Star, exp.Exists) for item in items):
+        raise PlanError("it reads no column of a table")
+
+
+def depth(tree: exp.Expr) -> int:
+    """Count the levels of a tree without recursion."""
+    levels = 0
+    level: list[exp.Expr] = [tree]
+    while level:
+        levels, level = levels + 1, [child for node in level for child in node.iter_expressions()]
+    return levels
 
 
 @dataclass
@@ -64,6 +95,7 @@ class Checked:
     unsaid: bool = False  # has a kind that the question does not name, or an unknown name
     loose: bool = False  # words of the question were ignored, as no note has them all
     left_out: tuple[str, ...] = ()  # folders of the question that it does not speak of
+    relations: Mapping[str, Relation] = field(default_factory=lambda: RELATIONS)
 
     @property
     def sql(self) -> str:
@@ -111,6 +143,18 @@ class Checked:
         alone = len(found) == 1 and isinstance(found[0], (exp.Sum, exp.Avg))
         return found[0].this if alone else None
 
+    def is_answered(self, rows: Sequence[Sequence[Value]]) -> bool:
+        """Return whether the result of a query on a sheet can be an answer.
+
+        A count of 0 may be the fault of the query, as may several calculated values where one was
+        asked for.
+        """
+        item = self.tree.expressions[0].unalias()
+        alone = len(self.tree.expressions) == 1
+        nothing = alone and isinstance(item, exp.Count) and list(rows) == [(0,)]
+        many = alone and not isinstance(item, exp.Column) and len(rows) > 1
+        return any(v is not None for row in rows for v in row) and not nothing and not many
+
     def whole(self) -> Checked | None:
         """Return the query with what tells a paper from others, where it lists papers."""
         items = [item.unalias() for item in self.tree.expressions]
@@ -147,16 +191,28 @@ class Checked:
             test.replace(exp.In(this=test.this.copy(), expressions=values))
         return replace(self, tree=tree) if tests else None
 
-    def behind(self, *, lacking: bool = False) -> str | None:
-        """Return a query for the places of the rows behind the result; `None` if unknown.
+    @property
+    def base(self) -> tuple[str, Relation] | None:
+        """The table whose rows stand behind the result, as alias and relation, if there is one.
+
+        Of joined sheets it is the one of the first selected column.
+        """
+        joined = [self.outer.args.get("from_"), *self.outer.args.get("joins", ())]
+        tables = [part.this for part in joined if part and isinstance(part.this, exp.Table)]
+        known = {t.alias_or_name: r for t in tables if (r := self.relations.get(t.name.lower()))}
+        if not known or len(known) < len(joined):
+            return None
+        if len(known) > 1 and any(relation.name in RELATIONS for relation in known.values()):
+            return None
+        asked = (c.table for item in self.outer.expressions for c in item.find_all(exp.Column))
+        return next(((of, known[of]) for of in asked if of in known), next(iter(known.items())))
+
+    def behind(self, rows: Sequence[Sequence[Value]] = (), *, lacking: bool = False) -> str | None:
+        """Return a query for the places of the rows behind the result `rows`; `None` if unknown.
 
         `lacking`: for those that would be, but have no value that could be added.
         """
-        source = self.outer.args.get("from_")
-        if source is None or not isinstance(source.this, exp.Table) or self.outer.args.get("joins"):
-            return None
-        relation = RELATIONS.get(source.this.name.lower())
-        if relation is None:
+        if (base := self.base) is None:
             return None
         tree = self.outer.copy()
         tree.set("distinct", None)
@@ -164,10 +220,14 @@ class Checked:
             for part in ("group", "having", "order", "limit", "offset"):
                 tree.set(part, None)
         best, added = self.outer.expressions[0].unalias(), self.added
+        if self.grouped and isinstance(best, exp.Column) and 0 < len(rows) <= _GROUPS:
+            groups = [row[0] for row in rows]
+            tree = tree if None in groups else tree.where(best.copy().isin(*groups))
         if lacking:
             if not isinstance(added, exp.Column):
                 return None
-            for test in [t for t in tree.find_all(exp.EQ) if t.this.name == "currency"]:
+            priced = [t for t in tree.find_all(exp.EQ) if t.this.name == "currency"]
+            for test in priced if self.source is PAPERS else ():
                 test.replace(exp.true())  # what has no amount has no currency
         if added is not None:  # rows without a value do not count
             missing = exp.Is(this=added.copy(), expression=exp.null())
@@ -178,7 +238,10 @@ class Checked:
         if self.in_days:
             ends = [tree.select(e.copy(), append=False).subquery() for e in (best.left, best.right)]
             tree = tree.where(best.left.this.isin(*ends)).order_by(best.left.this.copy())
-        return tree.select(*relation.where, append=False).sql(DIALECT)
+        table, relation = base
+        of = table if len(self.outer.args.get("joins") or ()) else None
+        where = [exp.column(name, table=of) for name in relation.where]
+        return tree.select(*where, append=False).sql(DIALECT)
 
 
 def aliases_of(tree: exp.Select) -> set[str]:
@@ -191,14 +254,48 @@ def tables_of(tree: exp.Expr) -> set[str]:
     return {table.name.lower() for table in tree.find_all(exp.Table)}
 
 
-def source_of(tree: exp.Select, node: exp.Expr) -> Relation:
+def source_of(tree: exp.Select, node: exp.Expr, relations: Mapping[str, Relation]) -> Relation:
     """Return the relation of the query around a node. Raises `PlanError`."""
     select = node if isinstance(node, exp.Select) else node.parent_select or tree
-    table = select.find(exp.Table)
-    relation = RELATIONS.get(table.name.lower()) if table else None
-    if relation is None:
-        raise PlanError("it asks no relation")
-    return relation
+    if asked := _asked(select, relations):
+        return next(iter(asked.values()))
+    raise PlanError("it asks no relation")
+
+
+def relation_of(column: exp.Expr, relations: Mapping[str, Relation]) -> Relation | None:
+    """Return the relation that has a column, of those around it, if there is one."""
+    select = column.parent_select if isinstance(column, exp.Column) else None
+    while select is not None:
+        asked = _asked(select, relations)
+        own = [asked[column.text("table")]] if column.text("table") in asked else asked.values()
+        for relation in own:
+            if column.name.lower() in relation.columns:
+                return relation
+        select = select.parent_select
+    return None
+
+
+def _asked(select: exp.Select, relations: Mapping[str, Relation]) -> dict[str, Relation]:
+    """Return the relations of a query by their aliases, outer ones first."""
+    tables = [t for t in select.find_all(exp.Table) if t.name.lower() in relations]
+    return {t.alias_or_name: relations[t.name.lower()] for t in tables}
+
+
+def rename(column: exp.Column, known: Sequence[str], aliases: Collection[str]) -> bool:
+    """Give a column the nearest of the `known` names; turn a quoted name of none into a text.
+
+    Return whether there was one.
+    """
+    name = column.name.lower()
+    if name in known or name in aliases:
+        return True
+    if column.this.args.get("quoted") and not column.table:
+        column.replace(exp.Literal.string(column.name))
+        return True
+    close = difflib.get_close_matches(name, known, n=1, cutoff=_CLOSE)
+    if close:
+        column.set("this", exp.to_identifier(close[0]))
+    return bool(close)
 
 
 def calls_of(tree: exp.Expr, name: str) -> list[exp.Anonymous]:

@@ -12,6 +12,8 @@ from sqlglot import exp
 
 from manole.agent.answer.read_instead import read_instead
 from manole.agent.languages import words_for
+from manole.agent.plan.answered import Found, Row
+from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.complete_fields import complete
 from manole.agent.plan.open_catalog import filled, with_texts
 from manole.agent.plan.query import (
@@ -23,13 +25,14 @@ from manole.agent.plan.query import (
     tables_of,
 )
 from manole.agent.plan.repair import check
-from manole.agent.plan.verbalize import Found, Row, say
+from manole.agent.plan.verbalize import say
 from manole.agent.plan.write import asking_stems
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Papers
 from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS
+from manole.catalog.sheets import Sheet
 from manole.errors import ManoleError
 from manole.tools.base import Action, Inputs, Progress, Result, TurnState
 from manole.tools.objects import Figure
@@ -51,6 +54,7 @@ class QueryInputs(Inputs):
     """A query over the catalog, in SQL."""
 
     sql: str = Input(min_length=1, max_length=4000)
+    typed: bool = Input(default=False, description="whether code made it from a typed plan")
 
 
 class QueryCatalog(Action[QueryInputs]):
@@ -68,7 +72,9 @@ class QueryCatalog(Action[QueryInputs]):
     ) -> AsyncIterator[Result | Progress]:
         """Yield the answer, or nothing where the query gives none."""
         try:
-            catalog, plan = await checked(state, inputs.sql)
+            catalog, plan = await checked(state, inputs.sql, typed=inputs.typed)
+            if (sheet := catalog.sheets.get(plan.source.name)) is not None:
+                yield Progress(f"{sheet.file}: {plan.sql}")
             if state.settings.agent.thorough:
                 async for progress in self._completed(state, catalog, plan, inputs.sql):
                     yield progress
@@ -87,15 +93,18 @@ class QueryCatalog(Action[QueryInputs]):
         except (PlanError, CatalogError) as error:
             yield Progress(f"{error}. Reading instead.")
             return
+        if sheet is not None and not plan.is_answered(given.rows):
+            return
         answer = say(plan, given, words_for(state.question))
         untold = plan.source.name in DIARY and not plan.computes
         if not answer.text or (untold and plan.loose):
             return
         if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
-        told = _accounted(inputs.sql, state.question, plan, given)
-        reads = plan.source is PAPERS or _seeks_words(inputs.sql)
-        if reads and (other := await read_instead(state, asking_stems(), *told)):
+        told = _accounted(inputs.sql, state.question, plan, given, sheet)
+        reads = plan.source is PAPERS or sheet is not None or _seeks_words(inputs.sql)
+        asking = DEEDS if sheet is not None else asking_stems()
+        if reads and (other := await read_instead(state, asking, *told)):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
@@ -138,32 +147,61 @@ def _seeks_words(written: str) -> bool:
 
 
 def _accounted(
-    written: str, question: str, plan: Checked, given: Found
+    written: str, question: str, plan: Checked, given: Found, sheet: Sheet | None
 ) -> tuple[str, frozenset[str], str]:
     """Return what a result accounts for, the files it is based on, and what it should count.
 
     A count of files is based on none of them, nor does it count what they are about.
     """
+    if sheet is not None:
+        names = {column.name.lower() for column in plan.tree.find_all(exp.Column)}
+        labels = [column.label for column in sheet.columns if column.name in names]
+        rows = [str(place["quote"]) for place in given.behind[: _FEW if plan.computes else None]]
+        texts = (sheet.file, sheet.table.title or "", plan.sql, *labels, *rows)
+        return " ".join(texts), frozenset({sheet.file}), ""
     if plan.source is FILES and plan.computes:
         return written, frozenset(), " ".join(_HOW_MANY.findall(question))
     files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
-    rows = () if plan.computes or given.total > _FEW else (*given.rows, files)
-    return f"{written} {rows}", files, ""
+    told = () if plan.computes or given.total > _FEW else (*given.rows, files)
+    return f"{written} {told}", files, ""
 
 
 def found(catalog: Catalog, plan: Checked) -> Found:
     """Run a plan; return its result and the places of the rows behind it."""
     names, rows, total = _all(catalog, plan.sql)
     given = Found(names, rows, total)
-    if (sql := plan.behind()) is None:
-        return given
+    sheets = [catalog.sheets[n] for n in sorted(tables_of(plan.tree)) if n in catalog.sheets]
+    heads = [sheet.place(0) for sheet in sheets]
+    whole = replace(given, behind=heads, stands_on=len(heads))
+    base, sql = plan.base, plan.behind(rows)
+    if base is None or sql is None:
+        return whole
     try:
         columns, behind, stands_on = _all(catalog, sql)
-        lacking = catalog.count(without) if (without := plan.behind(lacking=True)) else 0
+        lacking = catalog.count(without) if (without := plan.behind(rows, lacking=True)) else 0
     except CatalogError:
-        return given
-    places = [dict(zip(columns, row, strict=True)) for row in behind]
-    return replace(given, behind=places, stands_on=stands_on, lacking=lacking)
+        return whole
+    given = replace(given, stands_on=stands_on, lacking=lacking)
+    if (sheet := catalog.sheets.get(base[1].name)) is None:
+        return replace(given, behind=[dict(zip(columns, row, strict=True)) for row in behind])
+    numbers = [int(row) for (row,) in behind if row]
+    places = [sheet.place(row) for row in numbers]
+    if len(numbers) == len(rows) and not plan.computes:
+        of = base[0], sheet
+        rows = [_as_written(plan, *of, *both) for both in zip(rows, numbers, strict=True)]
+    return replace(given, rows=rows, behind=places)
+
+
+def _as_written(plan: Checked, alias: str, sheet: Sheet, row: Row, number: int) -> Row:
+    """Return a row of a result with the cells of a sheet, known by `alias`, as written there."""
+    items = [item.unalias() for item in plan.outer.expressions]
+    cells = list(row)
+    for n, item in enumerate(items):
+        own = isinstance(item, exp.Column) and item.table in {"", alias}
+        column = sheet.column(item.name) if own else None
+        if column is not None and cells[n] is not None:
+            cells[n] = sheet.cell(number, column)
+    return tuple(cells)
 
 
 def _all(catalog: Catalog, sql: str) -> tuple[list[str], list[Row], int]:
@@ -171,17 +209,19 @@ def _all(catalog: Catalog, sql: str) -> tuple[list[str], list[Row], int]:
     return names, rows, len(rows) if len(rows) < MAX_ROWS else catalog.count(sql)
 
 
-async def checked(state: TurnState, sql: str, *, insists: bool = True) -> tuple[Catalog, Checked]:
+async def checked(
+    state: TurnState, sql: str, *, insists: bool = True, typed: bool = False
+) -> tuple[Catalog, Checked]:
     """Check a query for the turn's question; return the catalog with its relations, and the query.
 
-    Raises `PlanError`.
+    One made from a `typed` plan means what it says. Raises `PlanError`.
     """
     query = parse(sql)
     catalog = await filled(state, query.relations)
     if query.relations & DIARY and catalog.diary is None:
         raise PlanError("there is no table of entries")
     before = " ".join(state.leans_on)
-    asked = (query, catalog, state.question, state.today, before, insists)
+    asked = (query, catalog, state.question, state.today, before, insists, typed)
     try:
         return catalog, await asyncio.to_thread(check, *asked)
     except TextsNeededError:

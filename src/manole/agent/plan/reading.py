@@ -45,6 +45,17 @@ def reading(sql: str) -> str:
     return f"read as: {', '.join(parts)}; {', '.join(done) or 'listed'}"
 
 
+def reckoned(tree: exp.Select) -> str:
+    """Return how the figures of a query come about, in words: "price added up, kind is “food”"."""
+    where, items = tree.args.get("where"), tree.expressions
+    how = [word for word in map(_made, items) if word not in {"", "calculated"}]
+    named = dict.fromkeys(_of(c) for item in items for c in item.find_all(exp.Column))
+    if not how and named:
+        how = [f"from {', '.join(named)}"]
+    told = [word for word in how if word != "counted"]
+    return ", ".join([*told, *([_words(where.this)] if where else [])])
+
+
 def _made(item: exp.Expr) -> str:
     bare = item.unalias()
     if isinstance(bare, exp.Count):

@@ -7,20 +7,25 @@ conditions. What cannot be repaired beyond doubt is a `PlanError`.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from datetime import date
 
 from sqlglot import exp
 
 from manole.agent.languages import words_for
+from manole.agent.plan import cells
 from manole.agent.plan.coverage import account, kind_meant, left_out
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
     Checked,
     PlanError,
     Query,
-    TextsNeededError,
     aliases_of,
     calls_of,
+    reads,
+    relation_of,
+    rename,
     source_of,
     tables_of,
     text_of,
@@ -35,17 +40,19 @@ from manole.agent.plan.values import (
     speaks_of,
     with_unit,
 )
-from manole.agent.sheets.checked_query import rename
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
-from manole.catalog.relations import DIARY, FOLDERS, RELATIONS, Relation
+from manole.catalog.relations import DIARY, FILES, FOLDERS, PAPERS, Relation
 from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_in, currency_of
+from manole.text.dates import month_of
 from manole.text.numbers import first_number
 from manole.text.periods import find_period
 from manole.text.words import fold, words
+from manole.text.words import words as words_of
 
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _PARTS = {exp.Year: (1, 4), exp.Month: (6, 2), exp.Day: (9, 2)}  # of an ISO day: from, how long
 # Columns whose values have many spellings.
 _NAMES = frozenset({"issuer", "name", "path", "title", "number", "sender", "recipients", "subject"})
@@ -58,75 +65,93 @@ def check(
     today: date,
     before: str = "",
     insists: bool = False,
+    typed: bool = False,
 ) -> Checked:
     """Return the query as it may be run. Raises `PlanError`, whose message says what is wrong.
 
     `before` are the questions that this one may refer to. A model that `insists` wrote it twice.
+    Of a query from a `typed` plan only values are replaced.
     """
     spoken = f"{before} {question}"
     tree = query.tree.copy()
-    shape(tree, question, spoken, today)
-    account(tree, question, spoken, today, insists)
-    without_contracts(tree, question)
+    if unknown := query.relations - catalog.relations.keys():
+        raise PlanError(f"there is no table {', '.join(sorted(unknown))}")
+    if typed:
+        return _Mender(tree, catalog, question, spoken, today, insists=True, typed=True).mended()
+    of_sheets = query.relations <= catalog.sheets.keys()  # whose words may be anything
+    if not of_sheets:
+        shape(tree, question, spoken, today)
+        account(tree, question, spoken, today, insists)
+        without_contracts(tree, question)
     done = _Mender(tree, catalog, question, spoken, today, insists).mended()
-    if not tables_of(tree) & DIARY:
+    if not of_sheets and not tables_of(tree) & DIARY:
         done.left_out = left_out((query.tree, done.tree), folders_said(question, catalog))
     return done
 
 
+@dataclass
 class _Mender:
     """Repairs one query in place."""
 
-    def __init__(
-        self,
-        tree: exp.Select,
-        catalog: Catalog,
-        question: str,
-        spoken: str,
-        today: date,
-        insists: bool,
-    ) -> None:
-        self.tree = tree
-        self.catalog = catalog
-        self.question = question
-        self.spoken = spoken  # with earlier questions
-        self.today = today
-        self.insists = insists
-        self.aliases = aliases_of(tree)
-        self.mentions = Mentions(tree, catalog)
-        self.unsaid = False
+    tree: exp.Select
+    catalog: Catalog
+    question: str
+    spoken: str  # with earlier questions
+    today: date
+    insists: bool
+    typed: bool = False
+    unsaid: bool = False
+
+    def __post_init__(self) -> None:
+        self.aliases = aliases_of(self.tree)
+        self.mentions = Mentions(self.tree, self.catalog)
 
     def mended(self) -> Checked:
         """Return the query that may be run. Raises `PlanError`."""
-        self._of_folder()
-        source = source_of(self.tree, self.tree)
+        if not self.typed:
+            self._of_folder()
+        source = source_of(self.tree, self.tree, self.catalog.relations)
         self._of_date()
         for kind, place in _PARTS.items():
             for call in list(self.tree.find_all(kind)):
                 self._part(call, *place)
         for column in list(self.tree.find_all(exp.Column)):
             self._name(column)
-            if column.name.lower() == "words" and "files_words" not in self.catalog.filled:
-                raise TextsNeededError("the words of files are counted")
-        self._close()
-        for name, meaning in (("under", self._under), ("during", self._during)):
-            for call in calls_of(self.tree, name):
-                call.replace(exp.Paren(this=meaning(call)))
-        self.mentions.resolve(self.question, self.today, self.insists)
+            if column.name.lower() == "words" and self._relation(column) is FILES:
+                self.mentions.need_texts()
+        if not self.typed:
+            self._close()
+        for call in calls_of(self.tree, "under"):
+            call.replace(exp.Paren(this=self._within(text_of(call, 0))))
+        for call in calls_of(self.tree, "during"):
+            call.replace(exp.Paren(this=self._during(call)))
+        self.mentions.resolve(self.question, self.today, self.insists, self.typed)
         for test in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like, exp.In)):
             self._equal(test)
         for test in list(self.tree.find_all(*_ORDERS, exp.Between)):
             self._order(test)
         for less in list(self.tree.find_all(exp.Sub)):
             for day in [c for c in less.find_all(exp.Column) if self._is_day(c)]:
+                if isinstance(day.find_ancestor(exp.Where, exp.Sub), exp.Where):
+                    continue  # it is compared, not subtracted
                 day.replace(exp.Anonymous(this="julianday", expressions=[day.copy()]))
         for ordered in list(self.tree.find_all(exp.Ordered)):
             ordered.set("nulls_first", False)
             if isinstance(ordered.this, exp.Column) and not ordered.args.get("desc"):
                 self._known(ordered)
+        cells.mend(self.tree, self.catalog, self.question)
+        reads(self.tree)
         return Checked(
-            self.tree, source, self.mentions.empty, unsaid=self.unsaid, loose=self.mentions.loose
-        )
+            self.tree, source, self.mentions.empty, unsaid=self.unsaid, loose=self.mentions.loose,
+            relations=self.catalog.relations,
+        )  # fmt: skip
+
+    def _relation(self, column: exp.Expr) -> Relation | None:
+        return relation_of(column, self.catalog.relations)
+
+    def _of_sheet(self, column: exp.Expr) -> bool:
+        relation = self._relation(column)
+        return relation is not None and relation.name in self.catalog.sheets
 
     def _of_folder(self) -> None:
         """Query folders where the question asks for one, or names the path of one."""
@@ -144,7 +169,7 @@ class _Mender:
 
     def _of_date(self) -> None:
         """Read `year = 2024` as the year of the date."""
-        parts = {kind.key: kind for kind in _PARTS}
+        parts = {kind.key: kind for kind in _PARTS if kind.key not in self._columns()}
         for column in list(self.tree.find_all(exp.Column)):
             if (name := column.name.lower()) in parts and name not in self.aliases:
                 column.replace(parts[name](this=exp.column("date")))
@@ -161,14 +186,18 @@ class _Mender:
 
     def _name(self, column: exp.Column) -> None:
         """Give a column its real name."""
-        known = {n for t in self.tree.find_all(exp.Table) if t.name.lower() in RELATIONS
-                 for n in RELATIONS[t.name.lower()].columns}  # fmt: skip
-        if not rename(column, sorted(known), self.aliases):
+        if not rename(column, self._columns(), self.aliases):
             raise PlanError(f"there is no column {column.name}")
+
+    def _columns(self) -> list[str]:
+        relations = self.catalog.relations
+        asked = [relations[name] for name in tables_of(self.tree) if name in relations]
+        return sorted({column for relation in asked for column in relation.columns})
 
     def _close(self) -> None:
         """Replace a single bound by the whole period that the question names."""
-        bounds = [t for t in self.tree.find_all(*_ORDERS) if self._is_day(t.this)]
+        bounds = [t for t in self.tree.find_all(*_ORDERS)
+                  if self._is_day(t.this) and not self._of_sheet(t.this)]  # fmt: skip
         period = find_period(self.question, self.today)
         if len(bounds) != 1 or calls_of(self.tree, "during") or self.tree.find(exp.Between):
             return
@@ -179,20 +208,21 @@ class _Mender:
             ]))  # fmt: skip
 
     def _is_day(self, column: exp.Expr) -> bool:
-        known = source_of(self.tree, column).columns if isinstance(column, exp.Column) else {}
-        return known.get(column.name.lower()) == "DAY"
+        return self._type_of(column) == "DAY"
+
+    def _type_of(self, column: exp.Expr) -> str | None:
+        relation = self._relation(column)
+        return relation.columns.get(column.name.lower()) if relation else None
 
     def _known(self, ordered: exp.Ordered) -> None:
         """Leave out rows without a value from an ascending order."""
         select = ordered.parent_select
-        if select is not None and ordered.this.name not in self.aliases:
+        named = ordered.this.name in self.aliases or self._of_sheet(ordered.this)
+        if select is not None and not named:
             select.where(exp.Not(this=exp.Is(this=ordered.this.copy(), expression=exp.null())),
                          copy=False)  # fmt: skip
 
     # Operators.
-
-    def _under(self, call: exp.Anonymous) -> exp.Expr:
-        return self._within(text_of(call, 0))
 
     def _within(self, wanted: str) -> exp.Expr:
         """Return a condition for files below folders of that name. Raises `PlanError` for none."""
@@ -222,7 +252,8 @@ class _Mender:
         if period is None or not isinstance(column, exp.Column):
             raise PlanError(f"“{words}” is no period")
         days = self._days(column)
-        if period.start and days and period.start.isoformat() > days[-1]:
+        floats = not self.typed or any(month_of(word) for word in words_of(words))
+        if floats and period.start and days and period.start.isoformat() > days[-1]:
             # Without a year, the latest one with any rows.
             again = period_of(words, date.fromisoformat(days[-1][:10]))
             period = again or period
@@ -234,13 +265,15 @@ class _Mender:
         return exp.and_(*tests)
 
     def _days(self, column: exp.Column) -> list[str]:
-        return sorted(self.catalog.values(source_of(self.tree, column).name, column.name))
+        relation = self._relation(column)
+        days = self.catalog.values(relation.name, column.name) if relation else []
+        return sorted(day for day in days if _ISO.match(day))  # a sheet may say "soon"
 
     # Values.
 
     def _equal(self, test: exp.Expr) -> None:
         column = test.this
-        if not isinstance(column, exp.Column):
+        if not isinstance(column, exp.Column) or self._of_sheet(column):
             return
         literals = [e for e in (*test.args.get("expressions", ()), test.args.get("expression"))
                     if isinstance(e, exp.Literal)]  # fmt: skip
@@ -250,8 +283,9 @@ class _Mender:
 
     def _value(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
         wanted, name = str(literal.this), column.name.lower()
-        relation = source_of(self.tree, test)
         plain = wanted.strip("%")
+        if (relation := self._relation(column)) is None:
+            return
         if name == "kind":
             self._of_kind(plain, literal, test)
         elif name == "extension":
@@ -262,6 +296,8 @@ class _Mender:
             literal.replace(exp.Literal.string(bare))
         elif name == "currency":
             self._currency(plain, literal, test)
+        elif name == "tag":
+            self._tag(plain, literal, test, relation)
         elif name == "type" and relation.name == "papers":
             self._type(plain, literal, test)
         elif (
@@ -287,6 +323,17 @@ class _Mender:
             test.replace(exp.true())
         else:
             literal.replace(exp.Literal.string(currency_of(wanted) or wanted.upper()))
+
+    def _tag(self, wanted: str, literal: exp.Literal, test: exp.Expr, relation: Relation) -> None:
+        """Compare a tag without its `#`; with each of those of a task."""
+        tag = wanted.removeprefix("#")
+        if relation.name != "tasks" or not isinstance(test, (exp.EQ, exp.NEQ)):
+            literal.replace(exp.Literal.string(str(literal.this).replace("#", "")))
+            return
+        own = exp.func("coalesce", test.this.copy(), exp.Literal.string(""))
+        sides = [exp.Literal.string(", "), own, exp.Literal.string(",")]
+        joined = exp.DPipe(this=exp.DPipe(this=sides[0], expression=sides[1]), expression=sides[2])
+        self._swap(test, exp.Like(this=joined, expression=exp.Literal.string(f"%, {tag},%")))
 
     def _of_kind(self, wanted: str, literal: exp.Literal, test: exp.Expr) -> None:
         """Replace a kind by the catalog's; an unknown one may be a folder."""
@@ -341,7 +388,7 @@ class _Mender:
             self.mentions.empty.append(wanted)
         else:
             self.unsaid = True  # no match does not mean that there is none
-            self._swap(test, self.mentions.stands(wanted, RELATIONS["papers"]))
+            self._swap(test, self.mentions.stands(wanted, PAPERS))
 
     def _day(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
         period = period_of(str(literal.this), self.today)
@@ -353,16 +400,16 @@ class _Mender:
     def _order(self, test: exp.Expr) -> None:
         parts = [test.this, *(test.args.get(k) for k in ("expression", "low", "high"))]
         columns = [p for p in parts if isinstance(p, exp.Column)]
-        if len(columns) != 1:
+        if len(columns) != 1 or self._of_sheet(columns[0]):
             return
-        relation, name = source_of(self.tree, test), columns[0].name.lower()
+        name, numbers = columns[0].name.lower(), self._type_of(columns[0]) in {"INTEGER", "REAL"}
         for literal in [p for p in parts if isinstance(p, exp.Literal)]:
             if name == "size":
                 bytes_ = size_of(with_unit(str(literal.this), self.spoken))
                 if bytes_ is None:
                     raise PlanError(f"“{literal.this}” is no size")
                 literal.replace(exp.Literal.number(bytes_))
-            elif literal.is_string and relation.columns.get(name) in {"INTEGER", "REAL"}:
+            elif literal.is_string and numbers:
                 self._number(literal)
 
     def _number(self, literal: exp.Literal) -> None:

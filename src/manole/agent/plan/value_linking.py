@@ -14,8 +14,8 @@ from itertools import islice
 
 from manole.agent.answer.injection_filter import inert
 from manole.agent.plan.values import bare, folders_said, spans_of
-from manole.agent.sheets.sheet import Kind, Sheet
 from manole.catalog.catalog import Catalog
+from manole.catalog.sheets import Sheet
 from manole.text.words import STOP, has_digit, stems, words
 
 _SHORTEST = 4  # letters of a shortened name: shorter ones are often ordinary words
@@ -125,7 +125,7 @@ def _described(name: str, sheet: Sheet, spoken: frozenset[str], said: Set[str]) 
 def _named(sheet: Sheet, said: Set[str]) -> Iterator[str]:
     """Yield the cells whose words were all said, one per column."""
     for column in sheet.columns if said else ():
-        if column.kind is Kind.TEXT:
+        if column.kind == "TEXT":
             cells = dict.fromkeys(str(value) for value in column.values if value is not None)
             named = (c for c in cells if len(c) <= _CELL and (own := set(words(c))) and own <= said)
             yield from (f"{column.name} '{cell}'" for cell in islice(named, 1))

@@ -8,87 +8,45 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from math import fsum
-from typing import TypedDict
 
 from sqlglot import exp
 
 from manole.agent.languages import ENGLISH, Words
-from manole.agent.plan.notation import CELL, in_order, is_time, written
+from manole.agent.plan.answered import (
+    EXAMPLES,
+    LISTED,
+    Answer,
+    Found,
+    Group,
+    Row,
+    cells_of,
+    cited,
+    marks,
+    rest_of,
+)
+from manole.agent.plan.list_cells import ROW, cells_told, list_cells
+from manole.agent.plan.notation import in_order, is_time, written
 from manole.agent.plan.query import Checked
+from manole.agent.plan.reading import reckoned
 from manole.catalog.relations import MONEY
 from manole.catalog.sandbox import Value
 from manole.tools.objects import FoundRow
 
-_LISTED = 50  # rows in the text: a page or two
 _CITED = 50  # files behind a figure that can be opened; some clients print them all
 _FEW = 3  # files that are named within the sentence
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
-    "entries": "entry", "people": "entry",
+    "entries": "entry", "people": "entry", "tasks": "task", "events": "event",
+    "tags": "file", "properties": "file",
 }  # fmt: skip
 _SORTS = frozenset({"kind", "type"})
-_COUNTED = {"date": "day", "written": "entry"}
-_PLACE = frozenset({"path", "page", "line", "quote"})
+_COUNTED = {"date": "day", "written": "entry", "path": "file"}
 _TOLD = frozenset({"papers", "messages"})  # a row of which is told, and then its file named
-_UNNAMED = frozenset(  # need no label
-    {
-        "path",
-        "name",
-        "folder",
-        "kind",
-        "text",
-        "size",
-        "date",
-        "issuer",
-        "sender",
-        "subject",
-        *MONEY,
-    }
-)
-
-Row = tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The result of a query: the names of its columns, its first rows, and their total number.
-
-    `behind` are the places of the rows it comes from, in the columns of `Checked.behind`;
-    `stands_on` is their number, `lacking` that of those that had nothing to be added.
-    """
-
-    names: Sequence[str]
-    rows: Sequence[Row]
-    total: int
-    behind: Sequence[dict[str, Value]] = ()
-    stands_on: int = 0
-    lacking: int = 0
-
-
-class Group(TypedDict):
-    """A figure of a comparison: the name of its group, and how it is written."""
-
-    name: str
-    value: Value
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The text, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row.
-
-    `groups` are the figures of a comparison, each a line of the text. Where the text names no
-    object, `folded` says what they are: "21 files".
-    """
-
-    text: str
-    objects: list[FoundRow] = field(default_factory=list)
-    listed: bool = False
-    groups: list[Group] = field(default_factory=list)
-    folded: str = ""
+_UNNAMED = {  # need no label
+    "path", "name", "folder", "kind", "text", "size", "date", "issuer", "sender", "subject", *MONEY,
+}  # fmt: skip
 
 
 def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
@@ -100,20 +58,26 @@ def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
         return _whether(plan, found, words)
     if plan.grouped or plan.computes:
         return _computed(plan, found, words)
-    return _listed(plan, found, words)
+    return list_cells(plan, found, words) if _of_sheet(plan) else _listed(plan, found, words)
+
+
+def _of_sheet(plan: Checked) -> bool:
+    return plan.source.name not in _NOUNS
 
 
 def _whether(plan: Checked, found: Found, words: Words) -> Answer:
     called, _ = _called(plan)
     if not found.behind:
         return Answer(words.no.format(nouns=words.plural(called)))
-    of = words.many(found.stands_on, called)
-    return _based_on(words.yes.format(found=of), found, of, named=_FEW)
+    of = _rows_of(plan, found, called, words)
+    return _based_on(words.yes.format(found=of), plan, found, of, named=_FEW)
 
 
 def _computed(plan: Checked, found: Found, words: Words) -> Answer:
     called, every = _called(plan)
-    of = words.many(found.stands_on, called)
+    of = _rows_of(plan, found, called, words)
+    how = reckoned(plan.outer) if _of_sheet(plan) and not plan.grouped else ""
+    how = f" ({how})" if how else ""
     items = [item.unalias() for item in plan.outer.expressions]
     computed = [n for n, item in enumerate(items) if item.find(exp.AggFunc)]
     rows = [r for r in found.rows if not computed or any(r[n] is not None for n in computed)]
@@ -126,49 +90,67 @@ def _computed(plan: Checked, found: Found, words: Words) -> Answer:
             head = words.many(count, _COUNTED.get(column, column))
         else:
             head = words.counted(count, called, every=every)
-        return _based_on(head, found, of)
+        return _based_on(f"{head}{how}", plan, found, of)
     if plan.in_days:
         days = words.many(abs(round(float(rows[0][0] or 0))), "day")
-        return _based_on(days, found, of, named=2)
+        return _based_on(f"{days}{how}", plan, found, of, named=2)
     column = plan.added.name if plan.added is not None else ""
     lacks = _lacking(found.lacking, found.stands_on + found.lacking, called, column, words)
-    if plan.added is not None and {*found.names[1:]} <= {"currency"} and computed == [0]:
+    alone = {*found.names[1:]} <= {"currency"} and computed == [0]
+    if plan.added is not None and alone and not _of_sheet(plan):
         amounts = words.joined(_row(plan, found.names, row, words) for row in rows)
         form = words.averaged if isinstance(items[0], exp.Avg) else words.summed
         head = form.format(amount=amounts, found=of) if found.stands_on > 1 else amounts
-        return _based_on(head, found, of, lacks)
+        return _based_on(head, plan, found, of, lacks)
     origin = words.origin.format(found=of) if found.stands_on > 1 else ""
     if len(rows) == 1:
-        head = ", ".join(filter(None, (_row(plan, found.names, rows[0], words), origin)))
-        return _based_on(head, found, of, lacks)
+        figure = f"{_row(plan, found.names, rows[0], words)}{how}"
+        counts = any(isinstance(item, exp.Count) for item in items) and _of_sheet(plan)
+        head = ", ".join(filter(None, (figure, "" if counts else origin)))
+        return _based_on(head, plan, found, of, lacks)
     groups = _groups(plan, found.names, rows, words)
     lines = _aligned(groups) or [f"- {_row(plan, found.names, row, words)}" for row in rows]
     if groups and not plan.outer.args.get("limit") and found.total == len(found.rows):
         origin = _in_all(plan, found.names, rows, of, words) or origin
-    listed = [f"{origin[:1].upper()}{origin[1:]}:" if origin else "", *lines[:_LISTED]]
-    text = "\n".join(listed) + _more(found.total, words) + (f"\n{lacks}" if lacks else "")
-    objects = cited(found.behind[:_CITED])
-    return Answer(text, objects, groups=groups[:_LISTED], folded=of if objects else "")
+    listed = [f"{origin[:1].upper()}{origin[1:]}:" if origin else "", *lines[:LISTED]]
+    text = "\n".join(listed) + rest_of(found.total, words) + (f"\n{lacks}" if lacks else "")
+    objects = _cited(plan, found)
+    return Answer(text, objects, groups=groups[:LISTED], folded=of if objects else "")
+
+
+def _cited(plan: Checked, found: Found) -> list[FoundRow]:
+    return cited(found.behind[: EXAMPLES if _of_sheet(plan) else _CITED])
+
+
+def _rows_of(plan: Checked, found: Found, called: str, words: Words) -> str:
+    """Return how many rows a result stands on; sheets as files where their rows are unknown."""
+    unknown = _of_sheet(plan) and plan.base is None
+    return words.many(found.stands_on, "file" if unknown else called)
 
 
 def _called(plan: Checked) -> tuple[str, bool]:
     """Return the noun for what a plan counts, and whether it says all the plan's conditions."""
-    noun, where = _NOUNS[plan.source.name], plan.outer.args.get("where")
-    if where is None:
-        return noun, True
+    noun, where = _NOUNS.get(plan.source.name, ROW), plan.outer.args.get("where")
+    if where is None or noun == ROW:
+        return noun, noun != ROW
     tests = where.this.flatten() if isinstance(where.this, exp.And) else (where.this,)
     sorts = [t.expression.name for t in tests if isinstance(t, exp.EQ) and t.this.name in _SORTS]
     known = next((sort for sort in sorts if sort in ENGLISH.nouns), noun)
     return known, known != noun and isinstance(where.this, exp.EQ)
 
 
-def _based_on(head: str, found: Found, of: str, notes: str = "", *, named: int = 1) -> Answer:
+def _based_on(
+    head: str, plan: Checked, found: Found, of: str, notes: str = "", *, named: int = 1
+) -> Answer:
     """Return a sentence with the rows `of` it: up to `named` of them in it, more are folded."""
-    objects = cited(found.behind[:_CITED])
+    objects = _cited(plan, found)
     end = f" {notes}" if notes else ""
     if not objects or found.stands_on > named:
         return Answer(f"{head}.{end}", objects, folded=of if objects else "")
-    places = ", ".join(f"{row.file} [{row.n}]" for row in objects)
+    files: dict[str, list[int]] = defaultdict(list)
+    for row in objects:
+        files[row.file].append(row.n)
+    places = ", ".join(f"{file} {marks(ns)}" for file, ns in files.items())
     return Answer(f"{head}: {places}{f'.{end}' if end else ''}", objects)
 
 
@@ -177,7 +159,7 @@ def _lacking(count: int, total: int, called: str, column: str, words: Words) -> 
     form = words.lacking[count > 1]
     found = words.many(total, called)
     told = {"count": words.number(count), "all": words.number(total), "found": found}
-    return form.format(**told, column=words.column(column)) if count else ""
+    return form.format(**told, column=words.column(column).replace("_", " ")) if count else ""
 
 
 def _groups(plan: Checked, names: Sequence[str], rows: Sequence[Row], words: Words) -> list[Group]:
@@ -187,9 +169,12 @@ def _groups(plan: Checked, names: Sequence[str], rows: Sequence[Row], words: Wor
     """
     items = plan.outer.expressions
     numbers = [n for n, item in enumerate(items) if item.find(exp.AggFunc)]
-    keys = [n for n, name in enumerate(names) if n not in numbers and name != "currency"]
+    keys = [n for n, name in enumerate(names) if n not in numbers]
+    if not _of_sheet(plan):  # which has currencies of its own
+        keys = [n for n in keys if names[n] != "currency"]
     cells = [dict(zip(names, row, strict=True)) for row in rows]
-    currencies = {str(cell.get("currency") or "") for cell in cells}
+    told = "" if _of_sheet(plan) else "currency"
+    currencies = {str(cell.get(told) or "") for cell in cells}
     if len(numbers) != 1 or not keys or len(currencies) > 1 or len(items) != len(names):
         return []
     (number,), (currency,) = numbers, currencies
@@ -224,7 +209,8 @@ def _in_all(plan: Checked, names: Sequence[str], rows: Sequence[Row], of: str, w
         return ""
     whole = fsum(float(row[n] or 0) for row in rows)
     amount = written(plan.source, items[n], names[n], whole, words, short=True)
-    currency = dict(zip(names, rows[0], strict=True)).get("currency") or ""
+    cells = dict(zip(names, rows[0], strict=True))
+    currency = "" if _of_sheet(plan) else cells.get("currency") or ""
     return words.summed.format(amount=f"{amount} {currency}".strip(), found=of)
 
 
@@ -244,12 +230,10 @@ def _listed(plan: Checked, found: Found, words: Words) -> Answer:
     # A folder has no page that could be opened. Without a path, the rows behind are those listed.
     at = found.behind if len(found.behind) == len(rows) else columns
     opens = plan.source.name != "folders" and all(place.get("path") for place in at)
-    objects = cited(at, columns) if opens else []
+    objects = cited(at, [cells_of(row) for row in columns]) if opens else []
     if len(rows) == 1:
         told = plan.source.name in _TOLD and bool(objects)
-        dated = found.names[-1] == "date" and columns[0].get(
-            "due"
-        )  # of two days the one that counts
+        dated = found.names[-1] == "date" and columns[0].get("due")  # the day that counts
         end = -1 if told and dated else None
         head = _row(plan, found.names[:end], rows[0][:end], words, pathless=told)
         if told and next((name for name in found.names if name != "path"), "") not in _UNNAMED:
@@ -258,7 +242,7 @@ def _listed(plan: Checked, found: Found, words: Words) -> Answer:
         return Answer(f"{text} [1]" if objects else text, objects)
     lines = [
         f"- {_row(plan, found.names, row, words)}{f' [{n}]' if objects else ''}"
-        for n, row in enumerate(rows[:_LISTED], start=1)
+        for n, row in enumerate(rows[:LISTED], start=1)
     ]
     notes = ""
     if plan.outer.args.get("distinct") and "path" not in found.names:
@@ -268,7 +252,7 @@ def _listed(plan: Checked, found: Found, words: Words) -> Answer:
         head = f"{words.many(found.total, called)}{together}:"
         missing = sum(row["total"] is None for row in columns) if together else 0
         notes = _lacking(missing, found.total, called, "total", words)
-    listed = "\n".join([head, *lines]) + _more(found.total, words)
+    listed = "\n".join([head, *lines]) + rest_of(found.total, words)
     return Answer(f"{listed}\n{notes}".strip(), objects, listed=bool(objects))
 
 
@@ -289,6 +273,8 @@ def _row(
     plan: Checked, names: Sequence[str], row: Row, words: Words, *, pathless: bool = False
 ) -> str:
     """Return the cells of a row, those with a label that need one."""
+    if _of_sheet(plan):
+        return cells_told(plan, names, row, words)
     items = plan.outer.expressions
     shown = []
     amounts = len(MONEY.intersection(names))
@@ -312,37 +298,3 @@ def _row(
     if currency and not any(currency in part for part in shown):
         shown.append(currency)
     return ", ".join(shown)
-
-
-def cited(
-    places: Sequence[dict[str, Value]], columns: Sequence[dict[str, Value]] = ()
-) -> list[FoundRow]:
-    """Return the rows with their places and cells."""
-    return [
-        FoundRow(
-            id=f"row:catalog:{place['path']}:{place.get('page')}:{place.get('line')}:{n}",
-            n=n,
-            file=str(place["path"]),
-            page=_whole(place.get("page")),
-            line=_whole(place.get("line")),
-            quote=str(place.get("quote") or place.get("text") or "")[:CELL],
-            value=str(place["path"]),
-            columns=_cells(columns[n - 1]) if columns else {},
-        )
-        for n, place in enumerate(places, start=1)
-    ]
-
-
-def _cells(row: dict[str, Value]) -> dict[str, Value]:
-    """Return the cells of a row but its place."""
-    return {name: value for name, value in row.items() if name not in _PLACE}
-
-
-def _whole(value: Value) -> int | None:
-    """Return a page or line number, if there is one."""
-    return None if value is None else int(value)
-
-
-def _more(total: int, words: Words) -> str:
-    rest = words.more.format(count=words.number(total - _LISTED))
-    return f"\n… {rest}" if total > _LISTED else ""

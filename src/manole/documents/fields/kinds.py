@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from itertools import islice
 
 from manole.documents.fields.lines import cells, fold
@@ -30,6 +31,21 @@ _WORDS: dict[str, str] = {
     r"(?: (?:for|between|of|on)\b.*)?|\w*vertrag(?: (?:uber|zwischen)\b.*)?|contrat\b.*|"
     r"bail|overeenkomst|huurcontract|contrato|contratto",
 }
+_BEGUN = {  # how words for these papers begin in six languages
+    "invoice": ("invoic", "rechnung", "factur", "factuur", "fattur", "rekening"),
+    "bill": ("bill", "bollett", "abrechnung"),
+    "receipt": ("receip", "quittung", "beleg", "kassen", "scontrin", "ricevut", "recib", "bonnet",
+                "kassabon", "bonnen", "ticket de caisse"),
+    "contract": ("contrat", "contract", "vertr", "overeenkomst", "lease", "agreement"),
+    "policy": ("polic", "poliz", "polis", "insuranc", "versicherung", "verzekering", "assuranc"),
+}  # fmt: skip
+_BEGUN_WHOLE = {
+    name: kind
+    for kind, names in {"invoice": "invoices", "bill": "bills", "receipt": "receipts",
+                        "contract": "contracts", "policy": "policies"}.items()
+    for name in (names, kind)
+}  # fmt: skip
+_ALIKE = 0.75  # difflib ratio of a misspelt name: one letter of four
 _ALONE = ("policy", "contract")
 PAYABLE = frozenset(kind for kind in KINDS if kind not in _ALONE)
 _CALLED = {kind: re.compile(rf"(?:{words})(?:e?n|e?s|e)?") for kind, words in _WORDS.items()}
@@ -83,6 +99,22 @@ def type_called(word: str) -> str | None:
     named = types_named([word])
     whole = {kind for kind in named if re.match(_WORDS[kind].replace(r"\w*", ""), fold(word))}
     return whole.pop() if len(whole) == 1 else None
+
+
+def types_begun(text: str) -> set[str]:
+    """Return the types that a word for papers means, also misspelt or in the plural.
+
+    Only for a word that is known to name a type: `fatture`, `scontrini`, `recipts`.
+    """
+    own = words_of_type(text)
+    begun = {kind for kind, starts in _BEGUN.items() if any(w.startswith(starts) for w in own)}
+    near = get_close_matches(own[-1], _BEGUN_WHOLE, 1, _ALIKE) if own and not begun else []
+    return begun or {_BEGUN_WHOLE[name] for name in near}
+
+
+def words_of_type(text: str) -> list[str]:
+    """Return the words of a text, folded."""
+    return re.findall(r"\w+", fold(text))
 
 
 def _close(text: str) -> str:

@@ -10,12 +10,18 @@ from itertools import groupby
 
 from manole.documents.fields.model import TextLine
 from manole.documents.formats import DELIMITED, RECORDS
+from manole.documents.tables.blocks import records_in
 from manole.documents.tables.delimited import delimited_table
 from manole.documents.tables.model import Table, TableRow
 from manole.documents.tables.pipes import pipe_tables
 from manole.documents.tables.records import record_table
 
-__all__ = ["Table", "TableRow", "read_tables"]
+__all__ = ["Table", "TableRow", "read_tables", "records_in", "tables_in"]
+
+
+def tables_in(lines: Sequence[TextLine], format_: str, path: str) -> list[Table]:
+    """Return the tables of a file that are drawn, and those that are not (`blocks`)."""
+    return [*read_tables(lines, format_), *records_in(lines, format_, path)]
 
 
 def read_tables(lines: Sequence[TextLine], format_: str) -> list[Table]:

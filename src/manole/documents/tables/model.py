@@ -41,7 +41,8 @@ class Table:
     `columns` are the cells of its header, with blanks collapsed and "" for empty ones; in a table
     without a header all of them are "". `page` is `None` in formats without pages, `line` is the
     header's 1-based line (without a header the first row's). `title` is the line that stands alone
-    above the header of a CSV file or sheet, else the nearest Markdown heading above on the page.
+    above the header of a CSV file or sheet, else the nearest Markdown heading above on the page, or
+    the name. `name` is what the rows are called where the text says so: `applications`.
     """
 
     columns: tuple[str, ...]
@@ -49,6 +50,7 @@ class Table:
     page: int | None
     title: str | None
     line: int
+    name: str | None = None
 
 
 def as_table(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from manole.documents.fields.model import TextLine
@@ -26,13 +26,15 @@ _PROPERTY = re.compile(r"(?:[\w-]+\.)?([\w-]+)((?:;[^:;\"]*(?:\"[^\"]*\")?)*):(.
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d*Z?)?")
 _MAX_COLUMNS = 40  # a table that is wider is not read by a person either; set by hand
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str)  # as they are written
-_Record = tuple[int, str, dict[str, str]]  # its first line, its text, its cells
+_PERSON = frozenset({"attendee", "organizer"})
+_NAME = re.compile(r";CN=(?:\"([^\"]*)\"|([^;:]*))", re.IGNORECASE)
+Record = tuple[int, str, dict[str, str]]  # its first line, its text, its cells
 
 
 def record_table(lines: Sequence[TextLine], format_: str) -> Table | None:
     """Return the table of a file's records; `None` if they have fewer than two names."""
     if format_ in {"ics", "vcf"}:
-        records = list(_components(lines))
+        records = list(components(lines))
     else:
         records = list(_objects(lines, every_line=format_ == "jsonl"))
     names = list(dict.fromkeys(name for _, _, cells in records for name in cells))[:_MAX_COLUMNS]
@@ -45,25 +47,26 @@ def record_table(lines: Sequence[TextLine], format_: str) -> Table | None:
     return Table(tuple(names), rows, lines[0].page, None, rows[0].line)
 
 
-def _components(lines: Sequence[TextLine]) -> Iterator[_Record]:
-    """Yield the events of a calendar, or the cards of a list of contacts."""
+def components(lines: Sequence[TextLine], things: Collection[str] = _THINGS) -> Iterator[Record]:
+    """Yield the components of a calendar, or of a list of contacts, that are such `things`."""
     start, inner = 0, 0
     texts: list[str] = []
     cells: dict[str, str] = {}
     for line, text in _unfolded(lines):
         mark, _, name = text.strip().partition(":")
         mark = mark.upper()
-        if mark == "BEGIN" and name.upper() in _THINGS:
+        if mark == "BEGIN" and name.upper() in things:
             start, inner, texts, cells = line, 0, [], {}
         elif mark == "BEGIN":
             inner += 1  # an alarm has a description of its own
-        elif mark == "END" and name.upper() in _THINGS and start:
+        elif mark == "END" and name.upper() in things and start:
             yield start, collapsed(" ".join(texts)), cells
             start = 0
         elif mark == "END":
             inner -= 1
         elif start and inner <= 0 and (match := _PROPERTY.fullmatch(text)):
-            key, value = match[1].lower(), _plain(match[3])
+            key = match[1].lower()
+            value = _person(match) if key in _PERSON else _plain(match[3])
             known = key not in _TECHNICAL and not key.startswith("x-")
             if texts or known:  # a quotation begins with the first property of interest
                 texts.append(text)
@@ -96,7 +99,15 @@ def _plain(value: str) -> str:
     return collapsed(re.sub(r"\\([nN])", " ", value).replace("\\", ""))
 
 
-def _objects(lines: Sequence[TextLine], *, every_line: bool) -> Iterator[_Record]:
+def _person(found: re.Match[str]) -> str:
+    """Return the name of somebody who takes part in an event, else the address."""
+    named = _NAME.search(found[2])
+    return collapsed((named[1] or named[2] or "") if named else "") or _plain(
+        re.sub(r"(?i)^mailto:", "", found[3].strip())
+    )
+
+
+def _objects(lines: Sequence[TextLine], *, every_line: bool) -> Iterator[Record]:
     """Yield the objects of the first list of objects in a file, or the one on every line."""
     text = "\n".join(line.text for line in lines)
     opened = re.search(r"\{" if every_line else r"\[\s*\{", text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agent.passages import passage
-from agent.sheets.sheets import PLAYERS, sheet_of
-from manole.agent.sheets.query_table import best_sheet, file_with_table, likely_files
-from manole.agent.sheets.sheet import Sheet
+from agent.plan.sheets import PLAYERS, sheet_of
+from manole.agent.plan.choose_sheet import best_sheet, file_with_table, likely_files
+from manole.catalog.sheets import Sheet
 from manole.documents.fields import page_lines
 from manole.documents.tables import read_tables
 

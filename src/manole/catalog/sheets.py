@@ -1,21 +1,25 @@
-"""A table ready for a database: columns with plain names and types, cells with values.
+"""Tables of files as relations: columns with plain names and types, cells with values.
 
-Headers become identifiers that need no quotes. A column in which four cells of five are numbers
-has numbers, one of dates has ISO days, and the other cells stay text. Whole numbers of more digits
-than a float represents (order numbers, mostly) are a kind of their own, in which each digit counts.
-A last row that adds up the others is left out, as sums are calculated anew.
+A sheet is named after its file. Headers become identifiers that need no quotes. A column in which
+four cells of five are numbers has numbers, one of dates has ISO days, and the other cells stay
+text. Whole numbers of more digits than a float represents (order numbers, mostly) are a kind of
+their own, in which each digit counts. A last row that adds up the others is left out, as sums are
+calculated anew.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from functools import cached_property
-from itertools import chain
+from itertools import chain, count
+from pathlib import PurePosixPath
 
+from manole.catalog.relations import Relation, Type
+from manole.documents.detect import extension
+from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
 from manole.documents.tables import Table, TableRow
 from manole.text.dates import find_dates
 from manole.text.numbers import value as written
@@ -24,10 +28,12 @@ from manole.text.words import fold, stem, words
 ROW = "row_id"  # the column with the number of the row, from 1
 EMPTY = frozenset({"", "-", "–", "—", "--", "n/a", "na", "none", "null", "?", "…", "..."})
 
+_EXTENSIONS = SHEETS.union(DELIMITED_EXTENSIONS) - {"xltx"}  # templates are left out
 _EXACT = 2**53  # whole numbers up to here are exact as floats
 _DIGITS = 300  # of a number; a longer one exceeds a float and is text
 _ADDED = 5  # numbers whose sum is unlikely to follow them by chance
 _ROUNDED = 0.01  # share of a sum that rounding may change, set by hand
+_ROW = 4000  # characters of a row that is quoted, which may be pages of text
 _MOSTLY = 0.8  # share of a column's filled cells that decide its kind, set by hand
 _NUMBER = re.compile(
     r"(?P<sign>[-+−–]?)\s?[^\w\s.,()+−-]{0,3}\s?(?P<sign2>[-−]?)"
@@ -43,22 +49,14 @@ _FIRST = "item"  # a first column without a header, or with a unit for one, name
 _TOTALS = re.compile(r"(grand |sub|sub-)?totals?|sum|gesamt(summe)?|summe|total(e|es)?")
 JOINTS = re.compile(r"[-_/:.'’]")  # in names such as `bank-transactions-2024`
 _RESERVED_WORDS = """
-all and as asc between by case check collate column cross current_date current_time default desc
-distinct else end escape except exists filter for from full group having in index inner intersect
-into is isnull join key left like limit natural not notnull null offset on or order outer over
-primary references right row rows select set table then to transaction union unique update using
-values when where window with
+add all alter and as asc autoincrement between by case check collate column commit constraint create
+cross current_date current_time current_timestamp default deferrable delete desc distinct drop else
+end escape except exists filter for foreign from full group having in index inner insert intersect
+into is isnull join key left like limit natural not nothing notnull null offset on or order outer
+over primary references right row rows select set table then to transaction union unique update
+using values when where window with
 """
 _RESERVED = frozenset(_RESERVED_WORDS.split())
-
-
-class Kind(StrEnum):
-    """The type of a column."""
-
-    NUMBER = "number"
-    LONG = "long"  # whole numbers, some beyond what a float represents
-    DATE = "date"
-    TEXT = "text"
 
 
 Value = int | float | str | None
@@ -66,12 +64,21 @@ Value = int | float | str | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its identifier, its header as written, its kind, and its values by row."""
+    """A column: its identifier, its header as written, its type, and its values by row."""
 
     name: str
     label: str
-    kind: Kind
+    kind: Type
     values: tuple[Value, ...]
+
+    @property
+    def stored(self) -> Iterator[Value]:
+        """The values as the database stores them."""
+        for value in self.values:
+            if isinstance(value, int):  # beside a fraction, it may exceed the database's own
+                yield str(value) if self.kind == "LONG" else float(value)
+            else:
+                yield value
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,7 @@ class Sheet:
     def read(cls, file: str, table: Table) -> Sheet:
         """Return `table` of `file`, typed."""
         labels, rows = _headed(table)
-        rows = _without_totals(rows)
+        rows = rows if table.name else _without_totals(rows)  # named rows are things, not sums
         taken = {ROW}
         columns = []
         for at, label in enumerate(labels):
@@ -119,6 +126,50 @@ class Sheet:
         """Return the cell as it is written; `row` counts from 1."""
         return self.rows[row - 1].cells[self.columns.index(column)]
 
+    def relation(self, name: str) -> Relation:
+        """Return it as a relation of that name, whose rows have their numbers for places."""
+        types = {column.name: column.kind for column in self.columns}
+        return Relation(name, {ROW: "INTEGER", **types}, (ROW,))
+
+    def stored(self) -> Iterator[tuple[Value, ...]]:
+        """Yield the rows of that relation."""
+        return zip(count(1), *(column.stored for column in self.columns), strict=False)
+
+    def place(self, row: int) -> dict[str, Value]:
+        """Return where a row stands, and its text there; for 0 those of the header."""
+        line, text = self.table.line, " | ".join(self.table.columns)
+        if row:
+            line, text = self.rows[row - 1].line, self.rows[row - 1].text
+        return {"path": self.file, "page": self.table.page, "line": line, "quote": text[:_ROW]}
+
+
+def is_sheet(file: str) -> bool:
+    """Return whether a file consists of tables."""
+    return extension(file) in _EXTENSIONS
+
+
+def named(sheets: Iterable[Sheet], taken: Collection[str]) -> dict[str, Sheet]:
+    """Return sheets by their names in queries: `monthly_costs` for "reports/Monthly costs.xlsx".
+
+    A name that is `taken` gets the folder before it; further tables of one file are counted.
+    """
+    found: dict[str, Sheet] = {}
+    for sheet in sheets:
+        path = PurePosixPath(sheet.file)
+        own = sheet.table.name or path.stem
+        name = _name(own)
+        if name in taken or (name in found and found[name].file != sheet.file):
+            name = _name(f"{path.parent.name}_{own}")
+        numbered = (f"{name}_{n}" for n in count(2))
+        found[next(n for n in chain((name,), numbered) if n not in {*taken, *found})] = sheet
+    return found
+
+
+def _name(text: str) -> str:
+    name = re.sub(r"\W+", "_", text.lower()).strip("_") or "sheet"
+    plain = not (name[0].isdigit() or name in _RESERVED or name.startswith("sqlite_"))
+    return name if plain else f"t_{name}"
+
 
 def number(cell: str, decimal_comma: bool = False) -> int | float | None:
     """Return the number that a whole cell is, without its unit; `None` for anything else."""
@@ -141,15 +192,18 @@ def day(cell: str, us: bool = False) -> date | None:
     return next((d for a, b, d in find_dates(text, us) if (a, b) == (0, len(text))), None)
 
 
-def _typed(cells: Sequence[str]) -> tuple[Kind, list[Value]]:
+def _typed(cells: Sequence[str]) -> tuple[Type, list[Value]]:
     """Return the kind of a column and its values; a cell of another kind stays text."""
     filled = [cell for cell in cells if cell.lower() not in EMPTY]
-    for kind, values in ((Kind.DATE, _days(cells)), (Kind.NUMBER, _numbers(cells))):
+    days, numbers = _days(cells), _numbers(cells)
+    whole: Type = "LONG" if _long(numbers) else "REAL"
+    read_as: list[tuple[Type, Sequence[Value]]] = [("DAY", days), (whole, numbers)]
+    for kind, values in read_as:
         read = sum(value is not None for value in values)
         if filled and read >= _MOSTLY * len(filled):
             rest = [v if v is not None else _text(c) for v, c in zip(values, cells, strict=True)]
-            return (Kind.LONG if kind is Kind.NUMBER and _long(values) else kind), rest
-    return Kind.TEXT, [_text(cell) for cell in cells]
+            return kind, rest
+    return "TEXT", [_text(cell) for cell in cells]
 
 
 def _long(values: Sequence[Value]) -> bool:

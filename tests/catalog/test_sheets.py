@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agent.sheets.sheets import PLAYERS, sheet_of
-from manole.agent.sheets.sheet import Kind, Sheet, day, number
+from agent.plan.sheets import PLAYERS, sheet_of
+from manole.catalog.catalog import Catalog, CatalogError
+from manole.catalog.sheets import Sheet, day, named, number
 from manole.documents.fields.model import TextLine
 from manole.documents.tables import read_tables
 
@@ -24,9 +25,9 @@ def test_names_need_no_quotes_and_are_unlike(players):
 
 def test_the_kinds_of_columns(players):
     kinds = {column.name: column.kind for column in players.columns}
-    assert kinds["goals"] == kinds["rank"] == kinds["fee_eur"] == Kind.NUMBER
-    assert kinds["since"] == Kind.DATE
-    assert kinds["name"] == kinds["y2009"] == Kind.TEXT
+    assert kinds["goals"] == kinds["rank"] == kinds["fee_eur"] == "REAL"
+    assert kinds["since"] == "DAY"
+    assert kinds["name"] == kinds["y2009"] == "TEXT"
 
 
 def test_values_are_read_and_gaps_are_gaps(players):
@@ -104,3 +105,44 @@ def test_days_of_a_column_are_read_alike():
     sheet = sheet_of("when,what\n03/02/2024,a\n03/25/2024,b\n")
     assert sheet.column("when_").values == ("2024-03-02", "2024-03-25")
     assert day("in May 2009") is None
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("reports/Monthly costs.xlsx", "monthly_costs"),
+        ("2024.csv", "t_2024"),
+        ("order.csv", "t_order"),
+        ("sqlite_master.csv", "t_sqlite_master"),
+        ("files.csv", "files_2"),
+        ("a/files.csv", "a_files"),
+        ("Прайс-лист.csv", "прайс_лист"),
+        ("--.csv", "sheet"),
+    ],
+)
+def test_a_sheet_is_named_after_its_file(file, name):
+    assert list(named([sheet_of("a,b\n1,2\n", file)], {"files", "found"})) == [name]
+
+
+def test_sheets_of_one_name_have_their_folder_before_it_and_those_of_one_file_are_counted():
+    files = ["home/budget.csv", "home/budget.csv", "club/budget.csv"]
+    assert list(named([sheet_of("a,b\n1,2\n", file) for file in files], {})) == [
+        "budget", "budget_2", "club_budget",
+    ]  # fmt: skip
+
+
+def test_a_sheet_is_filled_when_it_is_asked_and_the_oldest_make_room(monkeypatch):
+    catalog = Catalog([])
+    catalog.add_sheets({"one": sheet_of("a,b\n1,2\n3,4\n", "one.csv")})
+    with pytest.raises(CatalogError, match="no such table"):
+        catalog.run("SELECT a FROM one")
+    catalog.fill_sheets(["one", "files"])
+    catalog.fill_sheets(["one"])
+    assert catalog.run("SELECT row_id, a FROM one")[1] == [(1, 1.0), (2, 3.0)]
+    monkeypatch.setattr("manole.catalog.catalog._MOST", 2)
+    catalog.add_sheets({"other": sheet_of("a,b\n1,2\n", "other.csv")})
+    assert list(catalog.sheets) == ["other"]
+    assert "one" not in catalog.relations
+    catalog.add_sheets({"one": sheet_of("a,b\n5,6\n", "one.csv")})
+    catalog.fill_sheets(["one"])
+    assert catalog.run("SELECT a FROM one")[1] == [(5.0,)]

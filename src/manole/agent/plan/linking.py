@@ -1,0 +1,482 @@
+"""Finds in the library what the words of a parsed question name, and makes the plan of it.
+
+A value that is nowhere is said to be nowhere (`NowhereError`); nothing else is put in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import day_name
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import get_args
+
+from manole.agent.languages import called_in_all
+from manole.agent.plan.coverage import kind_meant
+from manole.agent.plan.query import PlanError
+from manole.agent.plan.typed import Condition, Given, Test, TypedPlan
+from manole.agent.plan.values import called, named, period_of
+from manole.catalog.catalog import Catalog
+from manole.catalog.kinds import extensions_of, kind_begun
+from manole.catalog.relations import RELATIONS
+from manole.catalog.statuses import status_called
+from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
+from manole.models.parser import Mark, Parsed
+from manole.text.amounts import currency_in, currency_of
+from manole.text.date_words import UNIT_OF, WEEKDAYS
+from manole.text.dates import month_of
+from manole.text.numbers import COUNTS, UNITS, count_of
+from manole.text.spans import step
+from manole.text.words import STOP, fold, words
+
+GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
+COMPARED: dict[str, Test] = {
+    "over": "over", "least": "least", "under": "below", "most": "most", "between": "between",
+}  # fmt: skip
+_NUMBERS = frozenset({"number", *COMPARED})
+_MEASURED = {"papers": "total", "files": "size", "folders": "files"}  # where nothing else is named
+_SINGLE = frozenset({"kind", "ext", "type", "currency"})  # tags of which a row has one value
+_WHO = {"papers": "issuer", "messages": "sender"}
+_SPENT = PAYABLE - {"credit note"}
+# Columns whose conditions rather tell the whole of a share than its part, the later the more.
+_PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
+_HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
+_ANY = frozenset({"docum", "dokum"})  # how a word for any file begins: document, Dokument
+_FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
+
+
+class NowhereError(PlanError):
+    """A value that the library has nowhere; `value` as it was said."""
+
+    def __init__(self, value: str, relation: str) -> None:
+        super().__init__(f"{value} is nowhere among {relation}")
+        self.value, self.relation = value, relation
+
+
+def _is_any(text: str) -> bool:
+    """Return whether a text names any file: `files`, `documents`."""
+    return fold(text) in called_in_all("file") or fold(text)[:5] in _ANY
+
+
+def figures(marks: Sequence[Mark]) -> list[str]:
+    """Return the numbers that are compared, as they are written. Raises `PlanError`."""
+    said = [mark.text for mark in marks if mark.tag == "number"]
+    found = [figure[0].strip() for text in said for figure in _FIGURES.finditer(text)]
+    if len(found) < len(said):
+        raise PlanError("a number in words")
+    return found
+
+
+def limit_of(label: str) -> int:
+    """Return how many rows are asked for, 0 for all. Raises `PlanError` for an unusual number."""
+    if label == "more":
+        raise PlanError("an unusual number of rows")
+    return int(label) if label.isdecimal() else 0
+
+
+Conditions = tuple[tuple[Condition, ...], ...]
+
+
+def apart(given: Given, conditions: Conditions) -> tuple[Conditions, Conditions]:
+    """Return what holds for all, and what tells the part of a share or the sides of a difference.
+
+    Raises `PlanError` where that is not clear.
+    """
+    if given == "share":
+        if not conditions:
+            raise PlanError("a share of what?")
+        ranks = [_PARTS.get(every[0].column, 0) for every in conditions]
+        at = ranks.index(min(ranks))
+        return conditions[:at] + conditions[at + 1 :], (conditions[at],)
+    if given == "diff":
+        alike = [
+            (one, other)
+            for n, one in enumerate(conditions)
+            for other in conditions[n + 1 :]
+            if (one[0].test, one[0].column) == (other[0].test, other[0].column)
+        ]
+        if len(alike) != 1:
+            raise PlanError("a difference of what?")
+        return tuple(c for c in conditions if c not in alike[0]), alike[0]
+    return conditions, ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A parsed question with the marks of those that it leans on."""
+
+    parsed: Parsed
+    marks: tuple[Mark, ...]
+
+
+def asked(parsed: Parsed, before: Asked | None) -> Asked:
+    """Return a question with what it takes over from the one before.
+
+    A mark replaces those of its tag, adds to them as an alternative, or excludes beside them.
+    """
+    if before is None or not parsed.leans:
+        return Asked(parsed, parsed.marks)
+    kept = list(before.marks)
+    numbers = any(mark.tag in _NUMBERS for mark in parsed.marks)
+    kept = [mark for mark in kept if not (numbers and mark.tag in _NUMBERS)]
+    said = {mark.tag for mark in parsed.marks if not mark.denied}
+    widened = {mark.tag for mark in parsed.marks if mark.either and not mark.denied}
+    first = {m.tag: m for m in reversed(parsed.marks) if not m.denied}
+    widened = {tag for tag in widened if first[tag].either}
+    kept = [m for m in kept if m.denied or m.tag not in said or m.tag in widened]
+    own = [_dated(mark, before.marks) for mark in parsed.marks]
+    return Asked(parsed, (*kept, *own))
+
+
+def _dated(mark: Mark, before: Sequence[Mark]) -> Mark:
+    """Return a month with the year that was spoken of."""
+    years = [
+        y for m in before if m.tag == "period" for y in re.findall(r"\b(?:19|20)\d\d\b", m.text)
+    ]
+    if mark.tag != "period" or not years or re.search(r"\d{4}", mark.text):
+        return mark
+    named = [word for word in words(mark.text) if month_of(word)]
+    return replace(mark, text=f"{mark.text} {years[-1]}") if named else mark
+
+
+class Linker:
+    """Makes the plan of one question from a catalog whose relation is filled."""
+
+    def __init__(self, question: Asked, catalog: Catalog, today: date) -> None:
+        self._labels = question.parsed.labels
+        self._marks = question.marks
+        self._catalog = catalog
+        self._today = today
+        self._relation = self._labels["relation"]
+
+    def plan(self) -> TypedPlan:
+        """Return the plan. Raises `PlanError` where none of this kind says what is asked."""
+        labels, relation = self._labels, self._relation
+        if relation not in RELATIONS:
+            raise PlanError(f"{relation} are asked of a model")
+        if labels["op"] not in GIVEN:
+            raise PlanError("no single plan gives this")
+        given: Given = labels["op"]  # type: ignore[assignment]
+        column, unit = self._column(), ""
+        if relation in {"entries", "people"} and (column == "amount" or self._texts("unit")):
+            column, unit = "", self._unit()
+        if relation in {"entries", "people"} and given in {"sum", "avg", "max", "min"} and not unit:
+            raise PlanError("a quantity without a unit")
+        group = self._group()
+        if relation == "people" and given in {"rows", "distinct"} and not group:
+            given, group = "count", "name"
+        if given == "distinct":
+            column = column or {"extension": group, "kind": group}.get(group, group)
+            group = ""
+            column = column or _WHO.get(relation, "")
+            if column not in RELATIONS[relation].columns:
+                raise PlanError("it is not said what is to differ")
+        if given in {"sum", "avg"} and not (column or unit):
+            column = _MEASURED.get(relation, "")
+            if not column:
+                raise PlanError("it is not said what is added")
+        conditions, sides = apart(given, tuple(self._conditions(given, column)))
+        return TypedPlan(
+            relation,
+            given,
+            column,
+            unit,
+            group,
+            labels["order"].replace("-", ""),  # type: ignore[arg-type]
+            limit_of(labels["limit"]),
+            conditions,
+            sides=sides,
+        )
+
+    def _texts(self, tag: str) -> list[str]:
+        return [mark.text for mark in self._marks if mark.tag == tag]
+
+    def _column(self) -> str:
+        """Return the catalog's name of the column."""
+        said = self._labels["column"]
+        known = RELATIONS[self._relation].columns
+        pictures = any(kind_meant(text) == "picture" for text in self._texts("kind"))
+        made = "date" if pictures or self._relation != "files" else "modified"
+        names = {"-": "", "recipient": "recipients", "created": made, "status": ""}
+        name = names.get(said, said)
+        if name == "copies" or (name == "name" and self._relation != "people"):
+            name = ""
+        if name == "date" and "date" not in known and self._relation == "files":
+            name = "modified"
+        if name in {"amount", ""} or name in known:
+            return name
+        raise PlanError(f"{self._relation} have no {name}")
+
+    def _unit(self) -> str:
+        for text in self._texts("unit"):
+            if fold(text) in UNITS or text.lower() in UNITS:
+                return text.lower()
+        raise PlanError("a quantity without a known unit")
+
+    def _group(self) -> str:
+        said = self._labels["group"]
+        name = {"-": "", "ext": "extension", "person": "name"}.get(said, said)
+        known = RELATIONS[self._relation].columns
+        if name in {"", "year", "month", "day"} or name in known:
+            return name
+        raise PlanError(f"{self._relation} are not grouped by {said}")
+
+    def _conditions(self, given: Given, column: str) -> Iterator[tuple[Condition, ...]]:
+        """Yield the conditions, of each its alternatives."""
+        marks = [mark for mark in self._marks if mark.tag not in _NUMBERS]
+        parts: list[list[Mark]] = []
+        for mark in marks:
+            last = parts[-1][-1] if parts else None
+            if (
+                last is not None
+                and last.denied == mark.denied
+                and (mark.either or self._excludes(last, mark))
+            ):
+                parts = [*parts[:-1], [*parts[-1], mark]]
+            else:
+                parts.append([mark])
+        typed = False
+        for part in parts:
+            tests: list[Condition] = []
+            for mark in part:
+                if mark.tag == "type" and self._relation == "papers":
+                    typed = True
+                tests += self._tests(mark, column)
+            if tests and part[0].denied:
+                yield from ((test,) for test in tests)
+            elif tests and len(part) > 1:
+                yield tuple(tests)
+            else:
+                yield from ((test,) for test in tests)
+        if (
+            self._relation == "events"
+            and self._labels["order"] == "asc"
+            and not any(mark.tag == "period" for mark in marks)
+        ):
+            yield (Condition("after", "date", (self._today.isoformat(),)),)  # "the next"
+        if self._relation == "papers" and given in {"sum", "avg"} and not typed:
+            yield from ((test,) for test in self._typed(_SPENT))
+        yield from ((test,) for test in self._compared(column))
+
+    def _excludes(self, one: Mark, other: Mark) -> bool:
+        """Return whether nothing can be both: then one or the other is meant."""
+        if one.tag != other.tag or one.denied:
+            return False
+        if one.tag == "period":
+            first, then = (period_of(mark.text, self._today) for mark in (one, other))
+            return bool(
+                first and then and first.end and then.start and first.end < then.start
+            ) or bool(first and then and then.end and first.start and then.end < first.start)
+        single = one.tag in _SINGLE or (one.tag == "party" and self._relation in _WHO)
+        return single and one.text.lower() != other.text.lower()
+
+    def _tests(self, mark: Mark, column: str) -> list[Condition]:
+        """Return the conditions of one mark: several where both must hold."""
+        text, relation = mark.text, self._relation
+        match mark.tag:
+            case "kind":
+                return self._of_kind(mark)
+            case "ext" if relation == "files":
+                known = tuple(e.lstrip(".") for e in extensions_of(text))
+                return [self._on("is", "extension", known, mark)]
+            case "type":
+                return self._of_type(mark)
+            case "folder":
+                return self._in_folder(mark)
+            case "file":
+                return self._named(mark)
+            case "party" | "recipient":
+                return self._of_party(mark)
+            case "period":
+                return self._during(mark, column)
+            case "age":
+                return [self._aged(mark, column)]
+            case "copies":
+                return [self._on("over", "copies", ("1",), mark)] if relation == "files" else []
+            case "empty":
+                return self._missing(mark, column)
+            case "currency":
+                code = currency_of(text)
+                if code is None or "currency" not in RELATIONS[relation].columns:
+                    raise PlanError(f"{text} is no currency")
+                return [self._on("is", "currency", (code,), mark)]
+            case "status" if relation == "tasks":
+                return self._of_status(mark)
+            case "tag" if relation == "files":
+                return [self._on("tagged", "", (text.lstrip("#").lower(),), mark)]
+            case "topic" | "value" | "ext" | "tag":
+                return [self._about(mark)]
+            case "unit" | "column":
+                return []
+        raise PlanError(f"{text} is asked of a model")
+
+    @staticmethod
+    def _on(test: Test, column: str, values: tuple[str, ...], mark: Mark) -> Condition:
+        return Condition(test, column, values, mark.denied)
+
+    def _about(self, mark: Mark) -> Condition:
+        return self._said(mark.text, mark)
+
+    def _of_status(self, mark: Mark) -> list[Condition]:
+        status = status_called(mark.text)
+        if status != "overdue":
+            return [self._on("is", "status", (status,), mark)]
+        today = (self._today.isoformat(),)
+        return [self._on("before", "due", today, mark), Condition("is", "status", ("open",))]
+
+    def _of_kind(self, mark: Mark) -> list[Condition]:
+        if self._relation != "files" or _is_any(mark.text):
+            return []  # "mails", "notes": the relation itself
+        kinds = [kind for word in (mark.text, *words(mark.text)) if (kind := kind_meant(word))]
+        if kind := next(iter(kinds), kind_begun(mark.text)):
+            return [self._on("is", "kind", (kind,), mark)]
+        known = extensions_of(mark.text)
+        others = (m for m in self._marks if m.tag in {"kind", "ext"} and m is not mark)
+        if len(known) > 1 or f".{fold(mark.text)}" in self._extensions():
+            return [self._on("is", "extension", tuple(e.lstrip(".") for e in known), mark)]
+        if any(m.tag == "ext" or kind_meant(m.text) for m in others):
+            return []  # "PDF reports"
+        return [self._about(mark)]
+
+    def _extensions(self) -> set[str]:
+        return {f".{extension}" for extension in self._catalog.values("files", "extension")}
+
+    def _of_type(self, mark: Mark) -> list[Condition]:
+        if self._relation != "papers":
+            return [self._about(mark)]
+        named = types_named(words(mark.text)) or types_begun(mark.text)
+        if named & {"invoice", "bill"}:
+            named |= {"invoice", "bill"}  # one paper is called both
+        rest = self._compound(mark)
+        if not named and not rest:
+            return [self._about(mark)]
+        return [*self._typed(named, mark), *rest]
+
+    def _typed(self, types: Iterable[str], mark: Mark | None = None) -> list[Condition]:
+        """Return the condition of types, of those that there are."""
+        known = set(self._catalog.values("papers", "type"))
+        found = tuple(sorted(set(types) & known or set(types)))
+        return [Condition("is", "type", found, bool(mark and mark.denied))] if found else []
+
+    def _compound(self, mark: Mark) -> list[Condition]:
+        """Return what the rest of a name says: `Strom` of `Stromrechnungen`, `euro invoices`."""
+        conditions = []
+        for word in mark.text.split():
+            if types_named(words(word)) or types_begun(word):
+                whole = fold(word)
+                at = max((whole.find(head) for head in _HEADS), default=-1)
+                if at > 2:
+                    conditions.append(self._said(word[:at].rstrip("s-"), mark))
+            elif word.lower() not in STOP:
+                conditions.append(self._said(word, mark))
+        return conditions
+
+    def _said(self, text: str, mark: Mark) -> Condition:
+        """Return a condition for a word of no known sort: a currency, an issuer, or in the text."""
+        code = currency_of(text) or currency_in(text)
+        if code and "currency" in RELATIONS[self._relation].columns:
+            return self._on("is", "currency", (code,), mark)
+        who = _WHO.get(self._relation, "")
+        if who and (found := named(text, self._catalog.values(self._relation, who))):
+            return self._on("is", who, tuple(found), mark)
+        return self._on("mentions", "", (text,), mark)
+
+    def _in_folder(self, mark: Mark) -> list[Condition]:
+        said = fold(mark.text)
+        if said in called_in_all("folder"):
+            return []
+        folders = self._catalog.values("folders", "path")
+        if named(mark.text, [path.rsplit("/", 1)[-1] for path in folders]) or mark.text in folders:
+            return [self._on("under", "", (mark.text,), mark)]
+        return self._named(mark)
+
+    def _named(self, mark: Mark) -> list[Condition]:
+        paths = self._catalog.values("files", "path")
+        if called(mark.text, paths):
+            return [self._on("has", "path", (word,), mark) for word in words(mark.text)]
+        told = self._about(mark)
+        if told.test == "mentions":
+            raise NowhereError(mark.text, "files")
+        return [told]
+
+    def _of_party(self, mark: Mark) -> list[Condition]:
+        relation = self._relation
+        column = "recipients" if mark.tag == "recipient" else _WHO.get(relation, "")
+        if column in RELATIONS[relation].columns:
+            known = self._catalog.values(relation, column)
+            if found := named(mark.text, known):
+                return [self._on("is", column, tuple(found), mark)]
+            if called(mark.text, self._catalog.values(relation, "path")):
+                return [self._on("has", "path", (word,), mark) for word in words(mark.text)]
+        return [self._about(mark)]
+
+    def _day(self, column: str) -> str:
+        """Return the day that a period is about."""
+        if RELATIONS[self._relation].columns.get(column) == "DAY":
+            return column
+        pictures = any(kind_meant(text) == "picture" for text in self._texts("kind"))
+        return "date" if pictures else TypedPlan(self._relation).day
+
+    def _during(self, mark: Mark, column: str) -> list[Condition]:
+        """Return the condition of a period; "on Mondays" is a weekday."""
+        others = [m for m in self._marks if m.tag == "period" and m is not mark]
+        said = mark.text.lower()
+        day = next((WEEKDAYS[w] for w in (said, said.removesuffix("s")) if w in WEEKDAYS), 0)
+        added = self._labels["op"] in {"count", "sum", "avg"}
+        if day and added and "weekday" in RELATIONS[self._relation].columns:
+            return [self._on("is", "weekday", (day_name[day - 1],), mark)]
+        if period_of(mark.text, self._today) is None and any(
+            period_of(other.text, self._today) for other in others
+        ):
+            return []  # said again in other words: "second half (July to December)"
+        return [self._on("during", self._day(column), (mark.text,), mark)]
+
+    def _aged(self, mark: Mark, column: str) -> Condition:
+        """Return the condition of an age: older, unless the words say newer."""
+        said = words(mark.text)
+        unit = next((UNIT_OF[word] for word in said if word in UNIT_OF), None)
+        count = next((w for w in said if w.isdigit() or w in COUNTS), "")
+        if unit is None:
+            raise PlanError(f"“{mark.text}” is no age")
+        many = count_of(count) if count else 1
+        cut = step(self._today, unit, -many)
+        newer = bool(self._texts("under") or self._texts("most"))
+        test: Test = "after" if newer else "before"
+        return self._on(test, self._day(column), (cut.isoformat(),), mark)
+
+    def _missing(self, mark: Mark, column: str) -> list[Condition]:
+        if not column:
+            raise PlanError(f"what is missing is asked of a model: {mark.text}")
+        return [Condition("missing", column)]
+
+    def _compared(self, column: str) -> Iterator[Condition]:
+        """Yield the conditions on numbers."""
+        tests = [m for m in self._marks if m.tag in COMPARED]
+        numbers = figures(self._marks)
+        if not numbers:
+            if tests and not self._texts("age"):
+                raise PlanError("a comparison without a number")
+            return
+        measured = RELATIONS[self._relation].columns.get(column) in {"INTEGER", "REAL"}
+        of = column if measured else _MEASURED.get(self._relation, "")
+        sized = any(re.search(r"b$", n, re.IGNORECASE) for n in numbers)
+        if self._relation == "files" and sized:
+            of = "size"
+        elif of == "size" and not measured:
+            raise PlanError("a number of what?")
+        if not of:
+            raise PlanError("it is not said what is compared")
+        if len(tests) == 1 and tests[0].tag == "between" and len(numbers) == 2:
+            if of == "size":
+                unit = re.sub(r"[\d.,\s]", "", numbers[1])
+                numbers = [n if n[-1:].isalpha() else f"{n} {unit}" for n in numbers]
+            yield Condition("between", of, tuple(numbers))
+            return
+        if tests and len(tests) != len(numbers):
+            raise PlanError("numbers that are not told apart")
+        for test, number in zip(tests, numbers, strict=False):
+            yield Condition(COMPARED[test.tag], of, (number,), test.denied)
+        if not tests:
+            same = "number" if self._relation == "papers" and column != of else of
+            yield Condition("is", same, tuple(numbers))

@@ -1,0 +1,216 @@
+"""A plan as data: all that a question about files, papers, mails, a diary or a table can ask.
+
+Code makes the query from it. Nothing in it is SQL or a pattern: values are words of the question,
+or what they were found to be in the library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlglot import exp
+
+from manole.catalog.relations import MONEY
+
+Given = Literal[
+    "rows", "count", "sum", "avg", "max", "min", "first", "last", "exists", "distinct", "share",
+    "diff",
+]  # fmt: skip
+Test = Literal[
+    "is", "has", "mentions", "under", "tagged", "during", "before", "after",
+    "over", "least", "below", "most", "between", "missing",
+]  # fmt: skip
+_TESTS: dict[Test, type[exp.Binary]] = {
+    "is": exp.EQ, "has": exp.Like, "over": exp.GT, "least": exp.GTE, "below": exp.LT,
+    "most": exp.LTE, "before": exp.LT, "after": exp.GTE,
+}  # fmt: skip
+_TIMES = {"year": 4, "month": 7, "day": 10}  # characters of an ISO day
+_AGGREGATES = {"sum": exp.Sum, "avg": exp.Avg, "max": exp.Max, "min": exp.Min}
+_DAYS = {"files": "modified", "tasks": "due"}  # the usual day of a row, where it is not `date`
+_SHOWN = {  # columns of a listed row
+    "files": ("path",),
+    "folders": ("path", "files", "size"),
+    "papers": ("path", "issuer", "date", "total", "currency"),
+    "messages": ("path", "subject", "date", "sender"),
+    "entries": ("date", "text"),
+    "people": ("date", "text"),
+    "events": ("date", "start", "title", "place"),
+    "tasks": ("text", "status", "due", "path"),
+}
+_COUNTED = {"entries": "date", "people": "name"}  # what is counted once, however often it occurs
+_NAMED = {"files": "files", "papers": "papers", "messages": "messages", "folders": "folders"}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One test of a column, met by any of `values`; `denied` if by none of them."""
+
+    test: Test
+    column: str
+    values: tuple[str, ...] = ()
+    denied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TypedPlan:
+    """What is asked: of a relation, what is `given`, by group and order, under conditions.
+
+    All `conditions` must hold, of each at least one alternative. `column` is what is measured,
+    ordered by or asked back, in `unit` where it is a quantity in a text. `limit` 0 is no limit.
+    """
+
+    relation: str
+    given: Given = "rows"
+    column: str = ""
+    unit: str = ""
+    group: str = ""
+    order: Literal["", "asc", "desc"] = ""
+    limit: int = 0
+    conditions: tuple[tuple[Condition, ...], ...] = ()
+    shown: tuple[str, ...] = ()  # columns of a listed row, where they are not the usual ones
+    dated: str = ""  # the column with the day of a row, where it is not the usual one
+    sides: tuple[tuple[Condition, ...], ...] = ()  # the part of a share, the two of a difference
+
+    @property
+    def day(self) -> str:
+        """The day of a row."""
+        return self.dated or _DAYS.get(self.relation, "date")
+
+    @property
+    def measure(self) -> exp.Expr:
+        """What is measured: a column, or quantities in a text."""
+        if self.unit:
+            call = [exp.column("text"), exp.Literal.string(self.unit)]
+            return exp.Anonymous(this="value", expressions=call)
+        return exp.column(self.column or self.day)
+
+    def sql(self) -> str:
+        """Return the query, with the operators of `prompts/plan.system.txt`."""
+        query = self._asked()
+        for alternatives in self.conditions:
+            query = query.where(exp.or_(*map(_condition, alternatives)), copy=False)
+        if self.given == "exists":
+            query = exp.select(exp.Exists(this=query))
+        return query.sql("sqlite", normalize_functions=False)
+
+    def _asked(self) -> exp.Select:
+        """Return the query without its conditions."""
+        query = exp.select().from_(self.relation)
+        if self.given == "exists":
+            return query.select("path" if "path" in self._shown() else "1")
+        if self.sides:
+            return self._compared(query)
+        if self.group:
+            return self._grouped(query)
+        if self.given in {"first", "last"}:
+            return self._ends(query)
+        if self.given == "count":
+            return query.select(_counted(self.relation))
+        if self.given == "distinct":
+            known = exp.Not(this=exp.Is(this=exp.column(self.column), expression=exp.null()))
+            return query.select(exp.column(self.column)).distinct().where(known)
+        alone = self.given in {"max", "min"}  # shown with the row that it is of
+        if self.given in _AGGREGATES and not alone:
+            return self._added(query, self.column in MONEY and self.relation == "papers")
+        first = {"max": "desc", "min": "asc"}.get(self.given, self.order)
+        query = query.select(*self._shown())
+        if first:
+            by = self.measure if self.column or self.unit else exp.column(self.day)
+            query = query.order_by(exp.Ordered(this=by, desc=first == "desc"))
+        limit = 1 if alone else self.limit
+        return query.limit(limit) if limit else query
+
+    def _compared(self, query: exp.Select) -> exp.Select:
+        """Return a share in percent, or a difference."""
+        measured = self.measure if self.column or self.unit else exp.Literal.number(1)
+        parts: list[exp.Expr] = []
+        for side in self.sides:
+            part = exp.Case().when(exp.or_(*map(_condition, side)), measured.copy(), copy=False)
+            parts.append(exp.Sum(this=part.else_(exp.Literal.number(0), copy=False)))
+        if self.given == "diff":
+            figure: exp.Expr = exp.Abs(this=exp.Sub(this=parts[0], expression=parts[1]))
+            query = query.where(
+                exp.or_(*(_condition(t) for s in self.sides for t in s)), copy=False
+            )
+        else:
+            whole = exp.Mul(this=exp.Literal.number("100.0"), expression=parts[0])
+            figure = exp.Div(this=whole, expression=exp.Sum(this=measured.copy()))
+        name = "difference" if self.given == "diff" else "percent"
+        query = query.select(exp.alias_(figure, name))
+        money = self.column in MONEY and self.relation == "papers"
+        return query.select("currency").group_by("currency") if money else query
+
+    def _shown(self) -> tuple[str, ...]:
+        usual = self.shown or _SHOWN.get(self.relation, ("*",))
+        extra = (self.column,) if self.column and not self.unit else ()
+        return tuple(dict.fromkeys([usual[0], *extra, *usual[1:]])) if usual != ("*",) else usual
+
+    def _added(self, query: exp.Select, money: bool) -> exp.Select:
+        added = _AGGREGATES[self.given](this=self.measure)
+        query = query.select(exp.alias_(added, self.unit or self.column))
+        return query.select("currency").group_by("currency") if money else query
+
+    def _ends(self, query: exp.Select) -> exp.Select:
+        """Return when something was first or last."""
+        end = exp.Min if self.given == "first" else exp.Max
+        if self.relation in {"entries", "people"}:
+            return query.select(exp.alias_(end(this=exp.column("date")), "date"))
+        by = exp.column(self.column or self.day)
+        ordered = exp.Ordered(this=by, desc=self.given == "last")
+        return query.select(*self._shown()).order_by(ordered).limit(1)
+
+    def _grouped(self, query: exp.Select) -> exp.Select:
+        """Return a figure for each group."""
+        times = self.group in _TIMES
+        key: exp.Expr = exp.column(self.group)
+        if times:
+            places = [exp.Literal.number(1), exp.Literal.number(_TIMES[self.group])]
+            whole = exp.column(self.column if self.column in {"modified", "due"} else self.day)
+            key = exp.Substring(this=whole, start=places[0], length=places[1])
+        money = self.column in MONEY and self.relation == "papers"
+        if self.given in _AGGREGATES:
+            figure: exp.Expr = _AGGREGATES[self.given](this=self.measure)
+            name = self.unit or self.column
+        else:
+            figure, name = _counted(self.relation), _NAMED.get(self.relation, "times")
+        query = query.select(exp.alias_(key, self.group), exp.alias_(figure, name))
+        groups = [exp.column(self.group)]
+        if money and self.given in _AGGREGATES:
+            query, groups = query.select("currency"), [*groups, exp.column("currency")]
+        by = exp.column(self.group if times and not self.limit else name)
+        falls = self.order == "desc" or (not self.order and not times)
+        query = query.group_by(*groups).order_by(exp.Ordered(this=by, desc=falls))
+        return query.limit(self.limit) if self.limit else query
+
+
+def _counted(relation: str) -> exp.Count:
+    if (column := _COUNTED.get(relation)) is not None:
+        return exp.Count(this=exp.Distinct(expressions=[exp.column(column)]))
+    return exp.Count(this=exp.Star())
+
+
+def _condition(test: Condition) -> exp.Expr:
+    """Return a condition as SQL."""
+    if test.test == "missing":
+        met: exp.Expr = exp.Is(this=exp.column(test.column), expression=exp.null())
+    elif test.test == "between":
+        low, high = map(exp.Literal.string, test.values)
+        met = exp.Between(this=exp.column(test.column), low=low, high=high)
+    else:
+        met = exp.or_(*(_single(test, value) for value in test.values))
+    if not test.denied:
+        return exp.paren(met) if len(test.values) > 1 and test.test != "between" else met
+    return exp.not_(exp.paren(met))
+
+
+def _single(test: Condition, value: str) -> exp.Expr:
+    said = exp.Literal.string(f"%{value}%" if test.test == "has" else value)
+    if test.test == "tagged":
+        tagged = exp.select("path").from_("tags").where(exp.column("tag").eq(said))
+        return exp.In(this=exp.column("path"), query=exp.Subquery(this=tagged))
+    if test.test in {"mentions", "under"}:
+        return exp.Anonymous(this=test.test, expressions=[said])
+    if test.test == "during":
+        return exp.Anonymous(this="during", expressions=[exp.column(test.column), said])
+    return _TESTS[test.test](this=exp.column(test.column), expression=said)

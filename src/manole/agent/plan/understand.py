@@ -1,0 +1,43 @@
+"""Reads the question of a turn with the parser, behind those that it may lean on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from manole.agent.plan.linking import Asked, asked
+from manole.models.chat.protocol import Message
+from manole.models.parser import parser
+from manole.tools.base import TurnState
+
+SURE = 0.75  # probability of each label that matters from which the parser is believed
+_TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of a computed one
+
+
+async def understood(state: TurnState) -> Asked:
+    """Return what the question of a turn asks."""
+    return await asyncio.to_thread(_read, state.question, state.history)
+
+
+def _read(question: str, history: Sequence[Message]) -> Asked:
+    before: Asked | None = None
+    said = [message.content for message in history if message.role == "user"]
+    for text in (*said, question):
+        parsed = parser().read(text, before.parsed if before else None)
+        before = asked(parsed, before)
+    assert before is not None  # the question is one of them
+    return before
+
+
+def certainty(question: Asked) -> float:
+    """Return the lowest probability of what a question was read as, 0 if it leaves words out."""
+    if question.parsed.computed and question.parsed.unread:
+        return 0.0
+    sure, computed = question.parsed.sure, question.parsed.computed
+    return min(sure[name] for name in ("route", *(_TELLING if computed else ())))
+
+
+async def settled(state: TurnState) -> bool:
+    """Return whether the question is surely one to compute, so that nobody need complete it."""
+    question = await understood(state)
+    return question.parsed.computed and certainty(question) >= SURE

@@ -1,1 +1,0 @@
-"""Answers about tables: the model writes a query, code checks, runs and cites it."""

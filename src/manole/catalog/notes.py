@@ -1,0 +1,61 @@
+"""Fills the relations of what is marked inside texts: tasks, events, tags and properties.
+
+All four are filled in one go, when the first of them is asked for, as reading the texts is what
+takes time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from manole.catalog.catalog import Catalog
+from manole.catalog.sandbox import Value
+from manole.catalog.texts import WRITTEN, texts_of
+from manole.documents.fields.model import TextLine
+from manole.documents.notes.calendar import Event, events_in, todos_in
+from manole.documents.notes.tags import properties_in, tags_in
+from manole.documents.notes.tasks import Task, tasks_in
+from manole.index.store.records import FileRecord
+from manole.library import Library
+
+_CALENDAR = "ics"
+Row = tuple[Value, ...]
+
+
+async def fill_notes(catalog: Catalog, library: Library) -> None:
+    """Fill `tasks`, `events`, `tags` and `properties` from the library's texts and calendars."""
+    files = [f for f in catalog.files if f.format in WRITTEN or f.format == _CALENDAR]
+    rows: dict[str, list[Row]] = {"tasks": [], "events": [], "tags": [], "properties": []}
+    async for texts in texts_of(library, files):
+        await asyncio.to_thread(_read, texts, rows)
+    await asyncio.to_thread(catalog.fill_notes, rows)
+
+
+def _read(texts: Sequence[tuple[FileRecord, list[TextLine]]], rows: dict[str, list[Row]]) -> None:
+    """Add the rows of these files."""
+    for file, lines in texts:
+        path, format_ = file.path, file.format or ""
+        if format_ == _CALENDAR:
+            rows["tasks"] += [_task(path, task) for task in todos_in(lines)]
+            rows["events"] += [_event(path, event) for event in events_in(lines)]
+        else:
+            rows["tasks"] += [_task(path, task) for task in tasks_in(lines, format_, path)]
+            rows["tags"] += [(path, tag) for tag in tags_in(lines, format_)]
+            rows["properties"] += [(path, key, value) for key, value in properties_in(lines)]
+
+
+def _task(path: str, task: Task) -> Row:
+    return (
+        path, task.line, task.text, "done" if task.is_done else "open",
+        task.due.isoformat() if task.due else None, task.done.isoformat() if task.done else None,
+        ", ".join(task.tags) or None,
+    )  # fmt: skip
+
+
+def _event(path: str, event: Event) -> Row:
+    return (
+        path, event.line, event.title or None, event.date.isoformat() if event.date else None,
+        event.ends.isoformat() if event.ends else None, event.start or None, event.place or None,
+        event.people or None,
+    )  # fmt: skip

@@ -1,0 +1,175 @@
+"""The parser of questions: what is asked of what, by a small encoder trained for it (`training/`).
+
+It tells whether a question can be computed or has to be read, which relation it asks, what is given
+(a count, a sum, rows …), grouped and ordered by what, and which of its words are values. It reads
+six languages, in some 20 ms.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from manole.models.encode.tokenizing import load_tokenizer
+
+_WEIGHTS = Path(__file__).parent / "weights"
+_START, _END = 0, 2  # ids of tokens
+_LONGEST = 128  # tokens of a question with what it leans on; the rest is not read
+_ON = 0.5  # probability from which a word is denied, or an alternative
+_COMPARING = frozenset({"over", "least", "under", "most", "between"})
+_EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
+READ = "query"  # the route of what can be computed; every other one has to be read
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value in a question: its tag (`training/README.md`), and characters `start` to `end`."""
+
+    tag: str
+    text: str
+    start: int
+    end: int
+    denied: bool = False
+    either: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a question asks: a label by head, the probability of each, and its marks."""
+
+    question: str
+    labels: Mapping[str, str]
+    sure: Mapping[str, float]
+    marks: tuple[Mark, ...]
+    unread: tuple[str, ...] = ()  # words that are neither marked nor words with which people ask
+
+    @property
+    def computed(self) -> bool:
+        """Whether it asks for what can be computed."""
+        return self.labels["route"] == READ
+
+    @property
+    def leans(self) -> bool:
+        """Whether it leans on the question before."""
+        return self.labels["leans"] == "yes"
+
+    @property
+    def told(self) -> str:
+        """What a question that leans on this one is read with."""
+        names = ("relation", "op", "column", "group", "order") if self.computed else ()
+        frame = " ".join(self.labels[n] for n in names if self.labels[n] != "-")
+        return f"{self.labels['route']} {frame}: {self.question}"
+
+
+class Parser:
+    """The network with its tokenizer and labels. Safe to call from several threads."""
+
+    def __init__(self, folder: Path = _WEIGHTS) -> None:
+        """Load it. Raises what onnxruntime raises where the files are damaged."""
+        import onnxruntime  # takes 0.1 s, and only questions need it
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(
+            str(folder / "parser.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = load_tokenizer(folder / "tokenizer.json")
+        told = json.loads((folder / "labels.json").read_text("utf-8"))
+        self._heads: dict[str, list[str]] = told["heads"]
+        self._asking = frozenset((folder / "asking.txt").read_text("utf-8").split())
+        self._places: dict[str, list[int]] = {}  # of each tag ("" for none): beginning, inside
+        for at, label in enumerate(told["tags"]):
+            self._places.setdefault(label.partition("-")[2], []).append(at)
+
+    def read(self, question: str, before: Parsed | None = None) -> Parsed:
+        """Return what a question asks, perhaps leaning on the one before."""
+        asked = self._tokenizer.encode(question, add_special_tokens=False)
+        ids = [_START, *asked.ids, _END]
+        if before is not None:
+            told = self._tokenizer.encode(before.told, add_special_tokens=False)
+            ids += [*told.ids, _END]
+        ids = ids[:_LONGEST]
+        own = np.zeros((1, len(ids)), np.float32)
+        own[0, 1 : len(asked.ids) + 1] = 1
+        feed = {"tokens": np.array([ids], np.int64), "mask": np.ones_like(own), "own": own}
+        heads, tags, flags = self._session.run(None, feed)
+        labels, sure = self._framed(heads[0])
+        if before is None:
+            labels["leans"] = "no"
+        count = min(len(asked.ids), _LONGEST - 1)
+        marks = tuple(self._marks(question, asked.offsets, tags[0, 1 : count + 1], flags[0, 1:]))
+        return Parsed(question, labels, sure, marks, tuple(self._unread(question, marks)))
+
+    def _unread(self, question: str, marks: Sequence[Mark]) -> Iterator[str]:
+        for word in re.finditer(r"[^\W_]+", question):
+            if word[0].lower() not in self._asking and not any(
+                mark.start <= word.start() < mark.end for mark in marks
+            ):
+                yield word[0]
+
+    def _framed(self, logits: Floats) -> tuple[dict[str, str], dict[str, float]]:
+        """Return the likeliest label of each head, and its probability."""
+        labels, sure, at = {}, {}, 0
+        for name, known in self._heads.items():
+            own = np.exp(logits[at : at + len(known)] - logits[at : at + len(known)].max())
+            best = int(own.argmax())
+            labels[name], sure[name] = known[best], float(own[best] / own.sum())
+            at += len(known)
+        return labels, sure
+
+    def _marks(
+        self, question: str, offsets: Sequence[tuple[int, int]], tags: Floats, flags: Floats
+    ) -> Iterator[Mark]:
+        """Yield the marks: whole words, of each the tag and flags of its pieces together."""
+        chances = np.exp(tags - tags.max(-1, keepdims=True))
+        chances /= chances.sum(-1, keepdims=True)
+        now: Mark | None = None
+        for start, end, pieces in _words(question, offsets):
+            whole = chances[pieces].sum(0)
+            tag = max(self._places, key=lambda t: whole[self._places[t]].sum())
+            begins = chances[pieces[0]][self._places[tag]].argmax() == 0
+            on = 1 / (1 + np.exp(-flags[pieces].mean(0))) > _ON
+            # A comparison is one mark: the second word of "less than" says nothing of its own.
+            joins = now is not None and (
+                (tag == now.tag and not begins) or (tag in _COMPARING and now.tag in _COMPARING)
+            )
+            if now is not None and joins:
+                now = replace(now, text=question[now.start : end], end=end)
+                continue
+            if now is not None:
+                yield now
+            text = question[start:end]
+            now = Mark(tag, text, start, end, bool(on[0]), bool(on[1])) if tag else None
+        if now is not None:
+            yield now
+
+
+def _words(
+    question: str, offsets: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield the bounds of each word, without punctuation around it, and its pieces."""
+    for match in re.finditer(r"\S+", question):
+        bare = _EDGES.sub("", match[0])
+        if not bare:
+            continue
+        start = match.start() + match[0].index(bare)
+        end = start + len(bare)
+        pieces = [n for n, (a, b) in enumerate(offsets) if b > start and a < end and b > a]
+        if pieces:
+            yield start, end, pieces
+
+
+@cache
+def parser() -> Parser:
+    """Return the parser that is shipped."""
+    return Parser()

@@ -1,0 +1,135 @@
+"""From a parsed question to rows: values are found in the catalog, and the query is code's."""
+
+from __future__ import annotations
+
+import pytest
+
+from manole.agent.plan.linking import Linker, NowhereError
+from manole.agent.plan.query import PlanError, parse
+from manole.agent.plan.repair import check
+
+from .catalogs import TODAY, catalog
+from .parsed import of, parsed
+
+
+@pytest.fixture(scope="module")
+def library():
+    return catalog()
+
+
+def rows(library, *chain):
+    plan = Linker(of(*chain), library, TODAY).plan()
+    checked = check(parse(plan.sql()), library, chain[-1].question, TODAY, typed=True)
+    return library.run(checked.sql)[1]
+
+
+def paths(library, *chain):
+    return [row[0] for row in rows(library, *chain)]
+
+
+def test_a_kind_is_counted(library):
+    assert rows(library, parsed("files", "count", "how many [kind:PDFs] do I have")) == [(4,)]
+
+
+def test_an_alternative_widens_and_a_denial_excludes(library):
+    asked = parsed("files", "rows", "[kind:PDFs] or [|kind:photos], not in [-folder:Papers]")
+    assert set(paths(library, asked)) == {
+        "Arbeit/plan.pdf", "Arbeit/Entwürfe/plan alt.pdf", "Photos/lake.jpg",
+        "Photos/copy of lake.jpg",
+    }  # fmt: skip
+
+
+def test_the_largest_come_first_and_no_more_than_asked(library):
+    asked = parsed("files", "rows", "two largest files", column="size", order="desc", limit="2")
+    assert rows(library, asked) == [
+        ("Arbeit/plan.pdf", 2_500_000),
+        ("Photos/copy of lake.jpg", 300_000),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("[over:over] [number:1 MB]", {"Arbeit/plan.pdf"}),
+        ("[between:between] [number:60] and [number:90 kB]",
+         {"Papers/shop.jpg", "Papers/airline.pdf", "Arbeit/Entwürfe/plan alt.pdf"}),
+    ],
+)  # fmt: skip
+def test_sizes_are_compared_in_their_unit(library, question, found):
+    assert set(paths(library, parsed("files", "rows", question, column="size"))) == found
+
+
+def test_an_age_is_a_day_before_which_nothing_changed(library):
+    asked = parsed("files", "rows", "not touched for [age:a year]", column="modified")
+    assert set(paths(library, asked)) == {"Arbeit/Entwürfe/plan alt.pdf", "Papers/airline.pdf"}
+
+
+def test_totals_are_added_by_year_and_currency(library):
+    asked = parsed("papers", "sum", "spent per year", column="total", group="year")
+    assert rows(library, asked) == [
+        ("2023", 310.0, "EUR"),
+        ("2024", 120.5, "EUR"),
+        ("2024", 19.9, "MYR"),
+    ]
+
+
+def test_an_issuer_is_found_by_a_part_of_its_name(library):
+    asked = parsed("papers", "sum", "what did [party:Air Fjord] cost", column="total")
+    assert rows(library, asked) == [(310.0, "EUR")]
+
+
+def test_days_of_a_diary_are_counted_once(library):
+    asked = parsed("entries", "count", "how often did I go [topic:swimming] in [period:March]")
+    assert rows(library, asked) == [(2,)]
+
+
+def test_the_last_time_is_a_day(library):
+    asked = parsed("entries", "last", "last time with [party:Ana]", column="date")
+    assert rows(library, asked) == [("2024-08-02",)]
+
+
+def test_a_follow_up_keeps_what_it_does_not_replace(library):
+    first = parsed("papers", "rows", "[type:invoices] of [period:2023]")
+    then = parsed("papers", "rows", "and of [period:2024]?", leans="yes")
+    only = parsed("papers", "count", "how many without [-party:Air Fjord]?", leans="yes")
+    assert paths(library, first, then) == ["Papers/dentist.pdf"]
+    assert rows(library, first, then, only) == [(1,)]
+
+
+def test_a_question_of_its_own_takes_nothing_over(library):
+    first = parsed("files", "count", "how many [kind:PDFs]")
+    then = parsed("files", "count", "how many files")
+    assert rows(library, first, then) == [(10,)]
+
+
+def test_a_month_behind_a_year_is_of_that_year(library):
+    first = parsed("papers", "rows", "papers of [period:2023]")
+    then = parsed("papers", "rows", "and in [period:May]?", leans="yes")
+    assert paths(library, first, then) == ["Papers/airline.pdf"]
+
+
+def test_a_name_that_nothing_has_is_nowhere(library):
+    with pytest.raises(NowhereError, match="Zanzibar"):
+        rows(library, parsed("files", "rows", "files in [folder:Zanzibar]"))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        parsed("papers", "diff", "how much more", column="total"),
+        parsed("entries", "sum", "how much in all"),  # of what?
+        parsed("files", "rows", "[over:over] [number:twelve]", column="size"),
+        parsed("files", "rows", "[over:over] [number:12]"),  # of what?
+        parsed("papers", "rows", "the [status:unpaid] ones"),
+        parsed("files", "rows", "as many", limit="more"),
+        parsed("files", "count", "by firm", group="issuer"),
+    ],
+)
+def test_what_no_plan_can_say_is_left_to_a_model(library, asked):
+    with pytest.raises(PlanError):
+        rows(library, asked)
+
+
+def test_a_value_is_text_and_never_sql(library):
+    asked = parsed("files", "rows", "with [topic:x') OR 1=1 --]")
+    assert paths(library, asked) == []
