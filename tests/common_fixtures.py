@@ -164,3 +164,9 @@ async def chat_model(session_settings: Settings) -> AsyncIterator[ChatModel]:
     """The real chat model. A call takes seconds: only for tests that need its sense."""
     async for model in _loaded(session_settings, "qwen2.5-coder-1.5b-instruct"):
         yield model
+
+
+@pytest.fixture
+def a_model_plans(monkeypatch):
+    """The parser is never sure, so that it leaves each question to the model."""
+    monkeypatch.setattr("manole.agent.plan.understand.SURE", 2.0)

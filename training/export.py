@@ -13,7 +13,9 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
+from unicodedata import combining, normalize
 
 import base
 import torch
@@ -24,19 +26,26 @@ from rows import read
 from tokenizers import Tokenizer
 from train import ROWS
 
-_OFTEN = 1  # times that a word with which people ask is at least in the rows
+_CONTENT = frozenset("kind type folder file scope party recipient topic value".split())
+SUMS = "SHA256SUMS"
 FOLDER = Path(__file__).parents[1] / "src/manole/models/parser/weights"
 
 
 def asking() -> list[str]:
-    """Return the words with which people ask: those that stand outside marks more than within."""
+    """Return the words with which people ask: those that seldom are a thing asked for."""
     inside: Counter[str] = Counter()
     outside: Counter[str] = Counter()
     for row in read(sorted(ROWS.glob("*.tsv"))):
-        marked = {at for mark in row.marks for at in range(mark.start, mark.end)}
+        told = [mark for mark in row.marks if mark.tag in _CONTENT]
+        marked = {at for mark in told for at in range(mark.start, mark.end)}
         for word in re.finditer(r"[^\W_]+", row.question):
-            (inside if word.start() in marked else outside)[word[0].lower()] += 1
-    return sorted(w for w, n in outside.items() if n >= _OFTEN and n > inside[w])
+            (inside if word.start() in marked else outside)[plain(word[0])] += 1
+    return sorted(word for word, n in outside.items() if n > inside[word])
+
+
+def plain(word: str) -> str:
+    """Return a word without case and accents."""
+    return "".join(c for c in normalize("NFD", word.casefold()) if not combining(c))
 
 
 def main() -> None:
@@ -67,6 +76,9 @@ def main() -> None:
     (folder / "asking.txt").write_text("\n".join(asking()) + "\n")
     told = {"heads": HEADS, "tags": BIO, "flags": FLAGS}
     (folder / "labels.json").write_text(json.dumps(told, indent=1) + "\n")
+    sums = {f.name: sha256(f.read_bytes()).hexdigest() for f in sorted(folder.iterdir())}
+    named = (f"{hexed}  {name}" for name, hexed in sums.items() if name != SUMS)
+    (folder / SUMS).write_text("\n".join(named) + "\n")
     print({file.name: file.stat().st_size for file in sorted(folder.iterdir())})
 
 

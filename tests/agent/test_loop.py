@@ -78,6 +78,7 @@ async def test_a_count_needs_no_model(ask):
     assert not of(events, StatusEvent)
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_an_answer_from_a_document_is_streamed_and_cited(ask, household):
     model = FakeModel("The notice period for the tenants is three months.")
     events = await ask(model, f"Please: {NOTICE}")
@@ -104,6 +105,7 @@ async def test_the_evidence_stays_within_its_budget(ask):
     assert small < len(model.prompts[1])
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_a_figure_from_nowhere_is_never_shown(ask):
     events = await ask(FakeModel("The notice period is 47 months, says the contract."), NOTICE)
     end = events[-1]
@@ -151,6 +153,7 @@ async def test_without_a_working_model_the_closest_passage_is_cited(ask, househo
     assert CONTRACT in {s.file for s in end.sources}
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_a_plan_that_fails_becomes_a_search(ask):
     events = await ask(FakeBreakingModel("x"), "how many PDF files mention the landlord?")
     assert "semantic_search" in {tool for tool, _ in calls(events)}
@@ -205,6 +208,7 @@ async def test_evidence_is_shown_before_anything_is_asked_of_a_model(ask, househ
         assert all(0 <= start < end <= len(extract.text) for start, end in extract.marks)
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_no_passage_is_shown_while_a_count_is_planned(ask, monkeypatch):
     monkeypatch.setattr("manole.agent.loop._PATIENCE", 0)
 
@@ -252,6 +256,7 @@ TALK = (
 )
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_a_follow_up_is_made_whole(ask):
     whole = "When is the deposit of the rental contract paid back?"
     model = FakeModel(whole, "Six months after they moved out.")

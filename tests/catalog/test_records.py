@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest_asyncio
-from manole.agent.sheets.query_table import QueryTable
-from manole.agent.sheets.sheet import Kind
 
 from manole.agent.plan.open_catalog import catalog_of, sheets
+from manole.agent.plan.query_catalog import QueryCatalog
 from manole.agent.plan.value_linking import links
 from manole.agent.turn import TurnUsage
 from manole.catalog.records import with_records
@@ -49,12 +48,12 @@ async def test_they_are_sheets_under_their_names(library):
         "applications": ("grants.md", 24),
         "runs": ("runs.md", 7),
         "words_py": ("lib/words.py", 2),
-        "tasks_table": ("tasks.csv", 3),  # `tasks` is a relation
+        "tasks_2": ("tasks.csv", 3),  # `tasks` is a relation
     }
     kinds = {column.name: column.kind for column in found["applications"].columns}
     assert kinds == {
-        "number": Kind.NUMBER, "title": Kind.TEXT, "applicant": Kind.TEXT,
-        "sum_asked_for": Kind.NUMBER,
+        "number": "REAL", "title": "TEXT", "applicant": "TEXT",
+        "sum_asked_for": "REAL",
     }  # fmt: skip
     catalog = await catalog_of(state)
     assert await with_records(catalog, library) is await with_records(catalog, library)
@@ -68,11 +67,8 @@ async def test_a_question_about_them_is_linked_and_answered(library):
     state = TurnState(question, library, library.settings, TODAY)
     linked = links(question, await catalog_of(state), await sheets(state), TODAY)
     assert linked.sheet == "applications"
-    query = QueryTable(model, TurnUsage())
-    inputs = query.inputs(
-        question=question, files=("grants.md",), meant=True,
-        sql="SELECT count(*) FROM t WHERE applicant = 'school'",
-    )  # fmt: skip
+    query = QueryCatalog(model, TurnUsage())
+    inputs = query.inputs(sql="SELECT count(*) FROM applications WHERE applicant = 'school'")
     told = [one async for one in query(state, inputs)]
     assert isinstance(told[-1], Result)
     assert told[-1].llm_message.startswith("8 ")

@@ -253,7 +253,9 @@ def _query(plan: Plan) -> Step | None:
     """Return the step that runs the plan's query; `None` where text has to be read."""
     if not plan.is_query:
         return None
-    inputs = {"sql": plan.written} | ({"typed": True} if plan.by == "parser" else {})
+    inputs = {"sql": plan.written} | (
+        {"typed": True, "clear": plan.clear} if plan.by == "parser" else {}
+    )
     return Step(QUERY, inputs, reading(plan.written), plan.by)
 
 

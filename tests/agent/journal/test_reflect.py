@@ -13,6 +13,7 @@ from manole.library import Library
 from manole.models.chat.protocol import Message
 
 
+@pytest.mark.usefixtures("a_model_plans")
 @pytest.mark.parametrize("strategy", ["agent", "journal"])
 async def test_two_times_are_two_searches_and_two_parts_of_their_own_entries(
     journal, session_settings, strategy

@@ -63,6 +63,7 @@ async def test_all_questions_are_for_a_library_that_is_a_journal(alone):
     assert not await asks_journal(alone, "Who lent the drill in 2022?", TODAY, timed=True)
 
 
+@pytest.mark.usefixtures("a_model_plans")
 @pytest.mark.parametrize("strategy", ["agent", "journal", "simple"])
 async def test_an_entry_is_its_title_day_and_text_and_never_front_matter(
     alone, session_settings, strategy

@@ -14,6 +14,8 @@ from manole.catalog.derived import NAME
 from manole.documents.fields import TextLine
 from manole.library import Library
 
+pytestmark = pytest.mark.usefixtures("a_model_plans")
+
 UNREADABLE = "Invoice\nInvoice number: Q-7\nThe price was agreed on as 77.00 and 12.00 by phone."
 LIST = "SELECT path, date, total, currency FROM papers WHERE type = 'invoice'"
 

@@ -9,6 +9,8 @@ from agent.turns import of, told, tools, turn
 from manole.agent.events import Decision, ErrorEvent
 from manole.models.chat.protocol import Message
 
+pytestmark = pytest.mark.usefixtures("a_model_plans")
+
 LARGEST = "Which photo is the largest?"
 GOOD = "SELECT path, size FROM files WHERE kind = 'picture' ORDER BY size DESC LIMIT 1"
 LEFT_OUT = "SELECT path, size FROM files WHERE kind = 'picture' ORDER BY size DESC LIMIT 1"

@@ -98,6 +98,7 @@ async def test_a_plan_that_does_not_fit_the_table_is_written_anew(household, ses
     assert len(model.prompts) == 1
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_a_row_that_leaves_out_what_a_passage_says_gives_way_to_it(
     household, session_settings
 ):

@@ -6,9 +6,9 @@ import ast
 from pathlib import Path
 
 import pytest
-from manole.agent.sheets.sheet import Sheet
 
 import manole
+from manole.catalog.sheets import Sheet
 from manole.documents.fields.lines import page_lines
 from manole.documents.tables import records_in
 

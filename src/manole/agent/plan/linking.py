@@ -18,7 +18,7 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, Test, TypedPlan
 from manole.agent.plan.values import called, named, period_of
 from manole.catalog.catalog import Catalog
-from manole.catalog.kinds import extensions_of, kind_begun
+from manole.catalog.kinds import extensions_of, kind_begun, kind_called
 from manole.catalog.relations import RELATIONS
 from manole.catalog.statuses import status_called
 from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
@@ -36,6 +36,11 @@ COMPARED: dict[str, Test] = {
 }  # fmt: skip
 _NUMBERS = frozenset({"number", *COMPARED})
 _MEASURED = {"papers": "total", "files": "size", "folders": "files"}  # where nothing else is named
+_SORTS = (  # tags that name things of one sort
+    frozenset({"kind", "ext", "type", "topic"}),
+    frozenset({"folder", "file"}),
+    frozenset({"party", "recipient", "topic", "value"}),
+)
 _SINGLE = frozenset({"kind", "ext", "type", "currency"})  # tags of which a row has one value
 _WHO = {"papers": "issuer", "messages": "sender"}
 _SPENT = PAYABLE - {"credit note"}
@@ -52,6 +57,11 @@ class NowhereError(PlanError):
     def __init__(self, value: str, relation: str) -> None:
         super().__init__(f"{value} is nowhere among {relation}")
         self.value, self.relation = value, relation
+
+
+def _alike(one: Mark, other: Mark) -> bool:
+    """Return whether two marks may be alternatives: they name things of one sort."""
+    return one.tag == other.tag or any({one.tag, other.tag} <= sort for sort in _SORTS)
 
 
 def _is_any(text: str) -> bool:
@@ -231,7 +241,7 @@ class Linker:
             if (
                 last is not None
                 and last.denied == mark.denied
-                and (mark.either or self._excludes(last, mark))
+                and ((mark.either and _alike(last, mark)) or self._excludes(last, mark))
             ):
                 parts = [*parts[:-1], [*parts[-1], mark]]
             else:
@@ -264,10 +274,9 @@ class Linker:
         if one.tag != other.tag or one.denied:
             return False
         if one.tag == "period":
-            first, then = (period_of(mark.text, self._today) for mark in (one, other))
-            return bool(
-                first and then and first.end and then.start and first.end < then.start
-            ) or bool(first and then and then.end and first.start and then.end < first.start)
+            read = (period_of(mark.text, self._today) for mark in (one, other))
+            whole = sorted((p.start, p.end) for p in read if p and p.start and p.end)
+            return len(whole) == 2 and whole[0][1] < whole[1][0]
         single = one.tag in _SINGLE or (one.tag == "party" and self._relation in _WHO)
         return single and one.text.lower() != other.text.lower()
 
@@ -316,6 +325,8 @@ class Linker:
         return Condition(test, column, values, mark.denied)
 
     def _about(self, mark: Mark) -> Condition:
+        if self._relation == "files" and (kind := kind_called(mark.text)):
+            return self._on("is", "kind", (kind,), mark)
         return self._said(mark.text, mark)
 
     def _of_status(self, mark: Mark) -> list[Condition]:

@@ -21,6 +21,7 @@ from manole.text.words import fold, stem, stems
 
 _VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "kind", "tag"})
 _LIKE = 0.8  # difflib ratio of another spelling: one letter of five
+_MEASURING = frozenset({"sum", "avg", "max", "min"})  # whose column may be the only one
 _YEARS = range(1000, 2200)
 _FIRST = 3  # columns that are shown of a wide table, with those that were asked for
 _NUMERIC = frozenset({"REAL", "LONG"})
@@ -151,7 +152,7 @@ class _Link:
                 self._columns.append(column)
             elif found := cells_called(mark.text, self._sheet):
                 self._cells.append(_Linked(mark, *found))
-            elif mark.tag == "column":
+            elif mark.tag == "column" and self._labels["op"] not in _MEASURING:
                 raise PlanError(f"no column is called {mark.text}")
         elif mark.tag in _VALUES:
             found = cells_called(mark.text, self._sheet)

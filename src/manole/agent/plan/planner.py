@@ -18,9 +18,9 @@ from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker
 from manole.agent.plan.linking_tables import TableLinker
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
-from manole.agent.plan.query import DIALECT, PlanError, UnknownWordsError, parse
+from manole.agent.plan.query import DIALECT, Checked, PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
-from manole.agent.plan.understand import SURE, certainty, understood
+from manole.agent.plan.understand import is_clear, is_sure, understood
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.turn import GetModel, TurnUsage
@@ -32,6 +32,7 @@ from manole.tools.base import TurnState
 
 _LEANING = 5  # content words up to which a question may be a follow-up that keeps conditions
 _TRIES = 2  # plans that are written, the second with the error of the first
+_NAMES = frozenset({"party", "recipient"})  # marks that are the same in all languages
 _TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
 _VERSION = 2  # raised when the same words from the model mean something else
 
@@ -48,6 +49,7 @@ class Plan:
     by: Decider = "fallback"
     table: str | None = None
     spoken_of: str | None = None
+    clear: bool = True  # whether it is more than a guess
 
     @property
     def is_query(self) -> bool:
@@ -81,7 +83,7 @@ class Planner:
     async def _parsed(self) -> Plan | None:
         """Return the plan that the parser is sure of, `None` for none."""
         question = await understood(self._state)
-        if certainty(question) < SURE:
+        if not is_sure(question):
             return None
         if not question.parsed.computed:
             return Plan(FIND, "parser")
@@ -95,14 +97,16 @@ class Planner:
                 linker = Linker(question, catalog, self._state.today)
                 sql = (await asyncio.to_thread(linker.plan)).sql()
             catalog, plan = await checked(self._state, sql, typed=True)
-            if plan.empty:
-                raise PlanError(f"nothing has {plan.empty[0]}")
+            names = {mark.text for mark in question.marks if mark.tag in _NAMES}
+            if not (plan.asks_whether and names.issuperset(plan.empty) and plan.empty):
+                _found_all(plan)
             given = await asyncio.to_thread(found, catalog, plan)
-            if not given.stands_on and "mentions(" in sql:
-                raise PlanError("nothing has these words")  # it may have others
+            doubted = "mentions(" in sql or sql.count("during(") > 1
+            if not given.stands_on and doubted and not plan.empty:
+                raise PlanError("nothing has all of that")  # it may have other words
         except (PlanError, CatalogError):
             return None
-        return Plan(sql, "parser")
+        return Plan(sql, "parser", clear=is_clear(question))
 
     async def _checked(self) -> Plan:
         """Return a query that passes the check, or what to do instead."""
@@ -217,6 +221,12 @@ class Planner:
         if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written
+
+
+def _found_all(plan: Checked) -> None:
+    """Raise `PlanError` where something has a word that nothing has: it may have others."""
+    if plan.empty:
+        raise PlanError(f"nothing has {plan.empty[0]}")
 
 
 def _sheet(written: str, catalog: Catalog) -> str | None:

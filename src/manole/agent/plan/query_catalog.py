@@ -55,6 +55,7 @@ class QueryInputs(Inputs):
 
     sql: str = Input(min_length=1, max_length=4000)
     typed: bool = Input(default=False, description="whether code made it from a typed plan")
+    clear: bool = Input(default=True, description="whether the plan is more than a guess")
 
 
 class QueryCatalog(Action[QueryInputs]):
@@ -99,7 +100,8 @@ class QueryCatalog(Action[QueryInputs]):
         untold = plan.source.name in DIARY and not plan.computes
         if not answer.text or (untold and plan.loose):
             return
-        if not given.stands_on and (plan.empty or plan.unsaid or untold):
+        unknown = plan.empty and not (inputs.typed and plan.asks_whether)
+        if not given.stands_on and (unknown or plan.unsaid or untold):
             return
         told = _accounted(inputs.sql, state.question, plan, given, sheet)
         reads = plan.source is PAPERS or sheet is not None or _seeks_words(inputs.sql)
@@ -108,7 +110,7 @@ class QueryCatalog(Action[QueryInputs]):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
-        doubtful = widened or plan.loose or plan.empty or plan.left_out
+        doubtful = not inputs.clear or widened or plan.loose or plan.empty or plan.left_out
         sure = given.stands_on and not doubtful
         yield Result(
             objects=answer.objects or [Figure(id=f"query:{plan.sql}")],

@@ -10,7 +10,9 @@ from manole.models.chat.protocol import Message
 from manole.models.parser import parser
 from manole.tools.base import TurnState
 
-SURE = 0.75  # probability of each label that matters from which the parser is believed
+# The lowest probability of a label from which the parser is believed, and from which the answer is
+# more than a guess: of 126 and 94 questions by others, .80 and .84 were answered right.
+SURE, CLEAR = 0.75, 0.92
 _TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of a computed one
 
 
@@ -37,7 +39,17 @@ def certainty(question: Asked) -> float:
     return min(sure[name] for name in ("route", *(_TELLING if computed else ())))
 
 
+def is_sure(question: Asked) -> bool:
+    """Return whether the parser is believed."""
+    return certainty(question) >= SURE
+
+
+def is_clear(question: Asked) -> bool:
+    """Return whether what the parser read is more than a guess."""
+    return certainty(question) >= CLEAR
+
+
 async def settled(state: TurnState) -> bool:
     """Return whether the question is surely one to compute, so that nobody need complete it."""
     question = await understood(state)
-    return question.parsed.computed and certainty(question) >= SURE
+    return question.parsed.computed and is_sure(question)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.models.encode.tokenizing import load_tokenizer
+from manole.text.words import fold
 
 _WEIGHTS = Path(__file__).parent / "weights"
 _START, _END = 0, 2  # ids of tokens
@@ -94,6 +95,7 @@ class Parser:
     def read(self, question: str, before: Parsed | None = None) -> Parsed:
         """Return what a question asks, perhaps leaning on the one before."""
         asked = self._tokenizer.encode(question, add_special_tokens=False)
+        asked.truncate(_LONGEST - 2)
         ids = [_START, *asked.ids, _END]
         if before is not None:
             told = self._tokenizer.encode(before.told, add_special_tokens=False)
@@ -106,13 +108,13 @@ class Parser:
         labels, sure = self._framed(heads[0])
         if before is None:
             labels["leans"] = "no"
-        count = min(len(asked.ids), _LONGEST - 1)
+        count = len(asked.ids)
         marks = tuple(self._marks(question, asked.offsets, tags[0, 1 : count + 1], flags[0, 1:]))
         return Parsed(question, labels, sure, marks, tuple(self._unread(question, marks)))
 
     def _unread(self, question: str, marks: Sequence[Mark]) -> Iterator[str]:
         for word in re.finditer(r"[^\W_]+", question):
-            if word[0].lower() not in self._asking and not any(
+            if fold(word[0]) not in self._asking and not any(
                 mark.start <= word.start() < mark.end for mark in marks
             ):
                 yield word[0]
@@ -140,8 +142,13 @@ class Parser:
             begins = chances[pieces[0]][self._places[tag]].argmax() == 0
             on = 1 / (1 + np.exp(-flags[pieces].mean(0))) > _ON
             # A comparison is one mark: the second word of "less than" says nothing of its own.
-            joins = now is not None and (
-                (tag == now.tag and not begins) or (tag in _COMPARING and now.tag in _COMPARING)
+            apart = now is not None and "(" in question[now.end : start]
+            joins = (
+                now is not None
+                and not apart
+                and (
+                    (tag == now.tag and not begins) or (tag in _COMPARING and now.tag in _COMPARING)
+                )
             )
             if now is not None and joins:
                 now = replace(now, text=question[now.start : end], end=end)
