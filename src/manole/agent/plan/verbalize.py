@@ -45,8 +45,8 @@ _SORTS = frozenset({"kind", "type"})
 _COUNTED = {"date": "day", "written": "entry", "path": "file"}
 _TOLD = frozenset({"papers", "messages"})  # a row of which is told, and then its file named
 _UNNAMED = {  # need no label
-    "path", "name", "folder", "kind", "text", "size", "date", "issuer", "sender", "subject", "title",
-    "start", "place", *MONEY,
+    "path", "name", "folder", "kind", "text", "size", "date", "issuer", "sender", "subject",
+    "title", "start", "place", *MONEY,
 }  # fmt: skip
 
 
@@ -170,12 +170,9 @@ def _groups(plan: Checked, names: Sequence[str], rows: Sequence[Row], words: Wor
     """
     items = plan.outer.expressions
     numbers = [n for n, item in enumerate(items) if item.find(exp.AggFunc)]
-    keys = [n for n, name in enumerate(names) if n not in numbers]
-    if not _of_sheet(plan):  # which has currencies of its own
-        keys = [n for n in keys if names[n] != "currency"]
+    keys = [n for n, name in enumerate(names) if n not in numbers and name != "currency"]
     cells = [dict(zip(names, row, strict=True)) for row in rows]
-    told = "" if _of_sheet(plan) else "currency"
-    currencies = {str(cell.get(told) or "") for cell in cells}
+    currencies = {str(cell.get("currency") or "") for cell in cells}
     if len(numbers) != 1 or not keys or len(currencies) > 1 or len(items) != len(names):
         return []
     (number,), (currency,) = numbers, currencies
@@ -210,8 +207,7 @@ def _in_all(plan: Checked, names: Sequence[str], rows: Sequence[Row], of: str, w
         return ""
     whole = fsum(float(row[n] or 0) for row in rows)
     amount = written(plan.source, items[n], names[n], whole, words, short=True)
-    cells = dict(zip(names, rows[0], strict=True))
-    currency = "" if _of_sheet(plan) else cells.get("currency") or ""
+    currency = dict(zip(names, rows[0], strict=True)).get("currency") or ""
     return words.summed.format(amount=f"{amount} {currency}".strip(), found=of)
 
 
