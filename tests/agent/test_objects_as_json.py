@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from manole.agent.plan.verbalize import cited
+from manole.agent.plan.answered import cited
 from manole.agent.turn import as_event
 from manole.documents.fields import TextLine
 from manole.documents.journal import Entry

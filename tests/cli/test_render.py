@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,54 @@ def test_many_sources_are_cut():
     text = show(Complete(answer="x", sources=sources))
     assert "1.txt" in text
     assert "… and 12 more" in text
+
+
+YEARS = "2,000.00 EUR in all, from 4 bills:\n2022    500.00 EUR\n2023  1,500.00 EUR\n1 has none."
+GROUPS = [
+    {"name": "2022", "value": 500.0, "said": "500.00 EUR"},
+    {"name": "2023", "value": 1500.0, "said": "1,500.00 EUR"},
+]
+
+
+def figure(text, objects, **metadata):
+    """A turn whose answer is what a query gave."""
+    sources = [Source(n=n, file=o["file"], quote="x") for n, o in enumerate(objects, start=1)]
+    return (
+        ResultEvent(step=1, tool="query", name="rows", payload_type="rows", objects=objects,
+                    metadata=metadata, message=text),
+        Token(content=text),
+        Complete(answer=text, sources=sources),
+    )  # fmt: skip
+
+
+def test_of_the_files_behind_a_figure_a_few_are_named():
+    files = [{"file": f"{n}.txt"} for n in range(1, 21)]
+    text = show(*figure("You have 120 text files.", files, folded="120 text files", behind=120))
+    assert "\nYou have 120 text files.\n  [1] 1.txt\n  [2] 2.txt\n  [3] 3.txt\n" in text
+    assert "4.txt" not in text
+    assert "… and 117 more" in text
+    assert "Sources" not in text
+
+
+def test_the_one_file_of_an_answer_is_named_once():
+    text = show(*figure("2.00 EUR, Ada: a/b.pdf [1]", [{"file": "a/b.pdf"}]))
+    assert "\n2.00 EUR, Ada [1]\n" in text
+    assert "\n  [1] a/b.pdf\n" in text
+
+
+def test_groups_have_bars_on_a_terminal():
+    text = show(*figure(YEARS, [], groups=GROUPS), terminal=True)
+    answer = text[text.index("2,000.00 EUR in all, from 4 bills:\n", text.index("objects")) :]
+    head, first, second, note, *_ = re.sub(r"\x1b\[[\d;]*m", "", answer).splitlines()
+    assert (head, note) == (YEARS.splitlines()[0], "1 has none.")
+    assert first == "2022    500.00 EUR  " + "█" * 13 + "▍"
+    assert second == "2023  1,500.00 EUR  " + "█" * 40
+
+
+def test_groups_in_a_file_are_lines_without_bars():
+    text = show(*figure(YEARS, [], groups=GROUPS))
+    assert f"\n{YEARS}\n" in text
+    assert "█" not in text
 
 
 def test_citations_are_links_where_wanted():

@@ -67,7 +67,7 @@ def test_the_terminal_shows_rows_with_links_once(tmp_path):
     assert "the list as text" not in text
     assert "file:///home/me/bills/a.pdf#page=2" in text
     assert "together -8.79" in text
-    assert "2024-05-02" in text
+    assert "2 May 2024" in text
     assert "withdrawn" not in text
 
 

@@ -45,6 +45,11 @@ def test_a_question_is_answered_with_its_steps(visit: Open, width: str, theme: s
     expect(steps).not_to_have_attribute("open", "")
     steps.locator("summary").click()
     expect(steps).to_contain_text("Looked it up")
+    files = turn.get_by_role("region", name="Sources").locator("details")
+    expect(files).not_to_have_attribute("open", "")
+    expect(files.get_by_role("button")).to_have_count(0)
+    files.get_by_text("21 PDF files").click()
+    expect(files.get_by_role("button")).to_have_count(21)
     assert violations(page) == []
     assert overflow(page) <= 0
 

@@ -7,7 +7,7 @@ import type {
   TurnEvent,
   TurnItem,
 } from "../src/api/types";
-import { after, begun, kept, sourcesOf, tableOf } from "../src/ask/turn";
+import { after, begun, foldedOf, kept, sentencesOf, sourcesOf, tableOf } from "../src/ask/turn";
 
 const decision = (step: number): Decision => ({
   type: "decision",
@@ -120,6 +120,64 @@ const extract = (n: number): Extract => ({
   marks: [[8, 36]],
   orders: [],
   boxes: [],
+});
+
+describe("the sentences of an answer", () => {
+  const gave = (answer: string, more: Partial<ResultEvent> = {}, files: string[] = []) =>
+    play(
+      decision(1),
+      { ...result(1), tool: "query", ...more },
+      {
+        ...complete,
+        answer,
+        sources: files.map((file, i) => ({
+          n: i + 1,
+          file,
+          page: null,
+          line: null,
+          line_end: null,
+          quote: "",
+          cited: true,
+        })),
+      },
+    );
+
+  it("leave out the lines of groups, which have bars", () => {
+    const groups = [
+      { name: "2022", value: 5, said: "5.00 EUR" },
+      { name: "2023", value: 15, said: "15.00 EUR" },
+    ];
+    const text = "20.00 EUR in all, from 4 bills:\n2022   5.00 EUR\n2023  15.00 EUR\n1 has none.";
+    expect(sentencesOf(gave(text, { metadata: { groups } }))).toBe(
+      "20.00 EUR in all, from 4 bills.\n1 has none.",
+    );
+  });
+
+  it("leave out the rows of a table", () => {
+    const text = "2 bills:\n- a.pdf [1]\n- b.pdf [2]\n1 of 2 has no total.";
+    expect(sentencesOf(gave(text, { payload_type: "table" }))).toBe(
+      "2 bills.\n1 of 2 has no total.",
+    );
+  });
+
+  it("do not name the one source, which stands below", () => {
+    expect(sentencesOf(gave("2.00 EUR: a/b.pdf [1]", {}, ["a/b.pdf"]))).toBe("2.00 EUR [1]");
+    const two = "2 days: a.pdf [1], b.pdf [2]";
+    expect(sentencesOf(gave(two, {}, ["a.pdf", "b.pdf"]))).toBe(two);
+  });
+
+  it("begin with a day that is no list", () => {
+    expect(sentencesOf(gave("12. Mai 2024"))).toBe("12\\. Mai 2024");
+  });
+
+  it("say what is folded", () => {
+    expect(foldedOf(gave("2 files fit."))).toBeNull();
+    const metadata = { folded: "120 files", behind: 120 };
+    expect(foldedOf(gave("120 files fit.", { metadata }))).toEqual({
+      said: "120 files",
+      total: 120,
+    });
+  });
 });
 
 describe("evidence", () => {

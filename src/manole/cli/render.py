@@ -17,7 +17,7 @@ from rich.text import Text
 
 from manole.agent import events
 from manole.agent.answer.injection_filter import ORDER
-from manole.cli.table import is_table, print_table
+from manole.cli.table import is_table, print_bars, print_table
 from manole.documents.formats import is_spoken, page_words
 from manole.sentences import said
 from manole.serve.shapes import also_in
@@ -33,6 +33,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 # Set by hand, so that an answer and its sources fit a screen:
 _QUOTE = 220  # characters of a quotation, about three lines
 _SHOWN_SOURCES = 8
+_SHOWN_BEHIND = 3  # of the files behind a figure
 _SHOWN_TURNS = 10  # turns shown when a talk is continued
 _BESIDE, _MARKED = 80, 400  # characters beside a deciding sentence, and of it at most
 
@@ -68,8 +69,9 @@ class Screen:
         self._links = links
         self._streamed = ""
         self._midline = False  # whether the answer's last line is still open
-        self._table: events.ResultEvent | None = None  # rows that the answer will list
+        self._result: events.ResultEvent | None = None  # whose message may be the answer
         self._listed = False  # whether a table has shown the sources
+        self._behind = 0  # how many rows the figure stands on that the answer names none of
         self._chosen: list[str] = []  # files that the question may mean
 
     def show(self, event: events.Event) -> None:
@@ -78,7 +80,7 @@ class Screen:
             case events.Decision():
                 self._decision(event)
             case events.ResultEvent():
-                self._result(event)
+                self._found(event)
             case events.ErrorEvent():
                 self._line(f"    {said(event.message)}", "yellow")
                 if event.suggestion and self.debug:
@@ -95,17 +97,15 @@ class Screen:
                 if not self._streamed:
                     self.console.print()
                 self._streamed += event.content
-                if self._table is not None:
-                    self._rows(event.content, self._table)
-                    return
-                self._text(event.content if self._midline else event.content.lstrip("\n"))
+                text = event.content if self._midline else event.content.lstrip("\n")
+                self._answer(text)
             case events.Complete():
                 self._complete(event)
 
     def stop(self) -> None:
         """End a turn that stopped before its last event; the next event is another turn's."""
         self._close_line()
-        self._streamed, self._table, self._listed = "", None, False
+        self._streamed, self._result, self._listed, self._behind = "", None, False, 0
 
     def _decision(self, event: events.Decision) -> None:
         self._close_line()
@@ -117,17 +117,36 @@ class Screen:
         line.append(clean(f"  {event.by}: {said(event.reasoning)}"), "dim")
         self.console.print(line)
 
-    def _rows(self, text: str, event: events.ResultEvent) -> None:
-        """Print an answer whose list is a table: its sentences, then the rows."""
-        self._table, self._listed = None, True
-        sentences = (line for line in text.strip().split("\n") if not line.startswith("- "))
-        self._text("\n".join(sentences))
-        self._close_line()
-        self.console.print()
-        print_table(self.console, event.objects, self._place, one_line)
+    def _answer(self, text: str) -> None:
+        """Print a piece of the answer; rows and groups that a result has as a table, or with bars.
 
-    def _result(self, event: events.ResultEvent) -> None:
-        self._table = event if is_table(event) else None
+        What is printed into a file keeps the lines of its groups.
+        """
+        result, self._result = self._result, None
+        if result is None:
+            self._text(text)
+            return
+        groups = result.metadata.get("groups") if self.console.is_terminal else None
+        self._behind = result.metadata.get("behind", 0)
+        self._listed = is_table(result)
+        if self._listed:
+            before, after = _around(text, lambda line: line.startswith("- "))
+            self._text(f"{before}\n")
+            self.console.print()
+            print_table(self.console, result.objects, self._place, one_line)
+        elif groups:
+            lines = [f"{group['name']} {group['said']}".split() for group in groups]
+            before, after = _around(text, lambda line: line.split() in lines)
+            self._text(f"{before}\n" if before else "")
+            print_bars(self.console, groups, one_line)
+        else:  # the one file of an answer stands below it
+            after = ""
+            file = result.objects[0].get("file") if len(result.objects) == 1 else None
+            self._text(text.replace(f": {file} [", " ["))
+        self._text(after)
+
+    def _found(self, event: events.ResultEvent) -> None:
+        self._result = event
         head = event.message if self.debug else event.message.split("\n", 1)[0]
         for line in head.split("\n"):
             self._line(f"    {one_line(said(line), 200)}", "dim")
@@ -181,20 +200,19 @@ class Screen:
         self._chosen = []
 
     def _sources(self, event: events.Complete) -> None:
-        if self._listed:
-            self._listed = False
-            return
         cited = [s for s in event.sources if s.cited]
-        shown = (cited or event.sources)[:_SHOWN_SOURCES]
-        if not shown:
+        listed, behind, self._listed, self._behind = self._listed, self._behind, False, 0
+        shown = (cited or event.sources)[: _SHOWN_BEHIND if behind else _SHOWN_SOURCES]
+        if listed or not shown:
             return
-        self.console.print()
-        self._line(said("Sources" if cited else "Nearest passages"), "bold")
+        if not behind:
+            self.console.print()
+            self._line(said("Sources" if cited else "Nearest passages"), "bold")
         for source in shown:
             self.console.print(self._source(source))
-            if source.quote:
+            if source.quote and not behind:
                 self._line(f"      “{one_line(source.quote, _QUOTE)}”", "dim")
-        left = len(cited or event.sources) - len(shown)
+        left = max(behind, len(cited or event.sources)) - len(shown)
         if left > 0:
             self._line(f"  {said(f'… and {left} more')}", "dim")
 
@@ -256,6 +274,13 @@ def _short(turn: Turn) -> Iterator[events.Event]:
     cited = [source.model_copy(update={"quote": ""}) for source in end.sources if source.cited]
     short: events.Complete = end.model_copy(update={"sources": cited})
     yield short
+
+
+def _around(text: str, is_row: Callable[[str], bool]) -> tuple[str, str]:
+    """Return the lines before the rows of a text, and those after them."""
+    lines = text.split("\n")
+    rows = [n for n, line in enumerate(lines) if is_row(line)] or [len(lines)]
+    return "\n".join(lines[: rows[0]]), "\n".join(lines[rows[-1] + 1 :])
 
 
 def deciding(extract: events.Extract) -> list[Text]:

@@ -1,4 +1,4 @@
-"""The table of an answer that lists rows: on the terminal, and as a CSV file.
+"""The table of an answer that lists rows, and its bars: on the terminal, and as a CSV file.
 
 Cells come from documents, which are untrusted. A spreadsheet takes a cell that begins with `=`,
 `+`, `-` or `@` for a formula, so such a cell gets a `'` before it, as OWASP's page on CSV injection
@@ -7,22 +7,27 @@ advises; numbers stay numbers.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from manole.agent.events import ResultEvent, Source
+from manole.agent.languages import words_of
 from manole.cli.output import writing
 from manole.cli.rows import print_rows
 from manole.index.store.durability import write_file
 from manole.models.weights.files import human_size
+from manole.sentences import spoken
 
 if TYPE_CHECKING:
     from manole.agent.events import Event
@@ -30,7 +35,10 @@ if TYPE_CHECKING:
 _PLACE = ("file", "page", "line", "quote")
 _FORMULA = re.compile(r"^\s*[=+\-@\t\r|%]")
 _NUMBER = re.compile(r"^-?\d+(\.\d+)?$")
+_DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
 _CELL = 200  # characters of a cell on the terminal; set by hand
+_BAR, _GAP = 40, "  "  # characters of the longest bar at most, and between it and its figure
+_BLOCKS = " ▏▎▍▌▋▊▉█"  # eighths of a character
 
 
 def is_table(event: Event) -> bool:
@@ -81,6 +89,7 @@ def print_table(
     """
     files = Counter(_base(row["file"]) for row in rows)
     names = columns_of(rows)
+    heads = {name: show(words_of(spoken()).column(name), _CELL) for name in names}
     shown: list[tuple[Text | str, ...]] = []
     for row in rows:
         source = Source(n=row["n"], file=row["file"], page=row["page"], line=row["line"])
@@ -92,12 +101,29 @@ def print_table(
             )
         )
     print_rows(
-        ("", *(show(name, _CELL) for name in names), "where"),
+        ("", *heads.values(), "where"),
         shown,
         console=console,
-        right={show(name, _CELL) for name in names if _is_numeric(name, rows)},
+        right={heads[name] for name in names if _is_numeric(name, rows)},
         names={"where"},
     )
+
+
+def print_bars(
+    console: Console, groups: Sequence[Mapping[str, Any]], show: Callable[[str, int], str]
+) -> None:
+    """Print the figures of groups below each other, each with a bar where there is room for one."""
+    names = [show(group["name"], _CELL) for group in groups]
+    left, right = max(map(cell_len, names)), max(len(group["said"]) for group in groups)
+    most = max(abs(group["value"]) for group in groups) or 1
+    room = min(console.width - left - right - 2 * len(_GAP), _BAR)
+    for name, group in zip(names, groups, strict=True):
+        eighths = round(8 * max(room, 0) * abs(group["value"]) / most)
+        bar = _BLOCKS[-1] * (eighths // 8) + _BLOCKS[eighths % 8]
+        line = Text(
+            name + " " * (left - cell_len(name)) + _GAP + f"{group['said']:>{right}}" + _GAP
+        )
+        console.print(line.append(bar.strip(), "cyan"), soft_wrap=True)
 
 
 def _is_numeric(name: str, rows: Sequence[dict[str, Any]]) -> bool:
@@ -105,10 +131,14 @@ def _is_numeric(name: str, rows: Sequence[dict[str, Any]]) -> bool:
 
 
 def _shown(name: str, value: Any) -> str:
+    words = words_of(spoken())
     if name == "size" and isinstance(value, int):
-        return human_size(value)
+        return words.notated(human_size(value))
     if isinstance(value, float):
-        return f"{value:,.2f}"
+        return words.number(value, 2)
+    if isinstance(value, str) and _DAY.match(value):
+        with contextlib.suppress(ValueError):
+            return words.written(date.fromisoformat(value))
     return "" if value is None else str(value)
 
 

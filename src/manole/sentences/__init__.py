@@ -39,10 +39,14 @@ def _catalog(language: str, packages: tuple[str, ...]) -> Catalog:
     return Catalog(whole)
 
 
+def spoken() -> str:
+    """The language that is spoken here."""
+    return _spoken.get() or _usual
+
+
 def said(text: str) -> str:
     """An English text in the language that is spoken here, as far as it has the sentences."""
-    language = _spoken.get() or _usual
-    return text if language == "en" else catalog(language).said(text)
+    return text if (language := spoken()) == "en" else catalog(language).said(text)
 
 
 def speak(language: str) -> None:

@@ -119,7 +119,8 @@ async def test_what_a_rule_makes_whole_needs_no_earlier_question(ask):
 
 async def test_what_everybody_asks_takes_no_model(ask):
     end = (await ask(FakeMissingModel(), "How many PDF files are there?"))[-1]
-    assert end.answer.startswith("You have 21 PDF files.\n- ")
+    assert end.answer == "You have 21 PDF files."
+    assert len({source.file for source in end.sources}) == 21
     assert end.model_calls == 0
 
 

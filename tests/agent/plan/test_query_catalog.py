@@ -83,7 +83,7 @@ async def test_one_day_is_not_the_beginning_and_the_end_of_a_time(run):
         (
             "What do the invoices of 2023 come to?",
             "SELECT sum(total) FROM papers WHERE type = 'invoice' AND during(date, '2023')",
-            "EUR (from",
+            "EUR in all, from 4 invoices.",
         ),
         (
             "How much did the plumber charge in June 2022?",
@@ -108,7 +108,7 @@ METER = "electricity/meter-readings.csv"
         (
             "Wie viele Zählerstände hat Mara abgelesen?",
             "SELECT count(*) FROM meter_readings WHERE read_by = 'mara'",
-            f"2 Zeilen passen (read by is “mara”): {METER} [1][2]",
+            "2 Zeilen passen (read by is “mara”).",
             [5, 6],
         ),
         (

@@ -1,7 +1,7 @@
 import { IconDownload } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { say } from "../language";
-import { size } from "../library/words";
+import { day, size } from "../library/words";
 import type { Place } from "../source/place";
 import { Button } from "../ui/Button";
 import { download } from "../ui/download";
@@ -20,6 +20,8 @@ import {
   sumsOf,
   words,
 } from "./table";
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 interface Sorting {
   key: string;
@@ -118,6 +120,7 @@ export function DataTable(props: { rows: Row[]; open: (place: Place) => void; na
 
 function told(row: Row, column: string): string {
   const value = cell(row, column);
+  if (typeof value === "string" && DAY.test(value)) return day(value);
   if (typeof value !== "number") return words(value);
   if (column === "size") return size(value);
   if (!AMOUNTS.has(column)) return figure(value);

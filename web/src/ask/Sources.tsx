@@ -5,18 +5,36 @@ import { Thumbnail } from "../source/Thumbnail";
 import { fileName, folderOf } from "../ui/files";
 import styles from "./ask.module.css";
 import { useName } from "./naming";
+import type { Folded } from "./turn";
 
-interface SourcesProps {
+interface ListProps {
   sources: Source[];
   library: string;
   open: (source: Source) => void;
 }
 
+interface SourcesProps extends ListProps {
+  /** What they are, where the answer names none of them. */
+  folded: Folded | null;
+}
+
 const SHOWN = 5;
 
 /** What an answer stands on: those that it cites first, then what was read beside them. */
-export function Sources({ sources, library, open }: SourcesProps) {
+export function Sources({ sources, folded, library, open }: SourcesProps) {
   const name = useName(say.ask.sources);
+  if (folded) {
+    const rest = folded.total - sources.length;
+    return (
+      <section className={styles.sources} aria-label={name}>
+        <details>
+          <summary>{folded.said}</summary>
+          <List sources={sources} library={library} open={open} />
+          {rest > 0 && <p className={styles.quiet}>{say.ask.more(rest)}</p>}
+        </details>
+      </section>
+    );
+  }
   const cited = sources.filter((source) => source.cited);
   const rest = sources.filter((source) => !source.cited);
   const ordered = [...cited, ...rest];
@@ -37,7 +55,7 @@ export function Sources({ sources, library, open }: SourcesProps) {
   );
 }
 
-function List({ sources, library, open }: SourcesProps) {
+function List({ sources, library, open }: ListProps) {
   return (
     <ol className={styles.sourceList}>
       {sources.map((source) => (

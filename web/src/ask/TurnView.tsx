@@ -14,7 +14,7 @@ import { Reading } from "./Reading";
 import { Sources } from "./Sources";
 import { Steps, suggested } from "./Steps";
 import { inWords } from "./scope";
-import { groupsOf, sourcesOf, type Turn, tableOf } from "./turn";
+import { foldedOf, groupsOf, sentencesOf, sourcesOf, type Turn, tableOf } from "./turn";
 
 // Markdown is a third of the page's size, and the first view does without it.
 const Answer = lazy(async () => ({ default: (await import("./Answer")).Answer }));
@@ -40,7 +40,7 @@ export function TurnView(props: TurnProps) {
   const { complete } = turn;
   const table = turn.state === "running" ? null : tableOf(turn);
   const groups = turn.state === "running" ? [] : groupsOf(turn);
-  const text = groups.length > 0 ? "" : table ? withoutList(turn.text) : turn.text;
+  const text = sentencesOf(turn);
   const open = (to: Source) =>
     source.open({
       file: to.file,
@@ -114,7 +114,9 @@ export function TurnView(props: TurnProps) {
         </Notice>
       )}
       <Extracts extracts={turn.extracts} cited={cited(complete)} library={library} open={open} />
-      {others.length > 0 && !table && <Sources sources={others} library={library} open={open} />}
+      {others.length > 0 && !table && (
+        <Sources sources={others} folded={foldedOf(turn)} library={library} open={open} />
+      )}
       {complete && (
         <Actions
           turn={turn}
@@ -128,11 +130,6 @@ export function TurnView(props: TurnProps) {
       )}
     </article>
   );
-}
-
-/** An answer without the list that a table shows as well. */
-function withoutList(text: string): string {
-  return text.split("\n- ", 1)[0]?.replace(/:\s*$/, ".") ?? "";
 }
 
 /** What to know before reading an answer. */

@@ -128,8 +128,46 @@ export interface Group {
 
 /** The groups that the answer compares, if it does. */
 export function groupsOf(turn: Turn): Group[] {
-  const results = turn.steps.flatMap((step) => step.results);
-  return (results.at(-1)?.metadata.groups as Group[] | undefined) ?? [];
+  return (lastOf(turn)?.metadata.groups as Group[] | undefined) ?? [];
+}
+
+/** What a figure stands on, where the answer names none of it: in words, and how many there are. */
+export interface Folded {
+  said: string;
+  total: number;
+}
+
+export function foldedOf(turn: Turn): Folded | null {
+  const { folded, behind } = lastOf(turn)?.metadata ?? {};
+  return folded ? { said: String(folded), total: Number(behind) } : null;
+}
+
+/**
+ * The answer as Markdown, without what is shown beside it: the rows of a table, the lines of groups,
+ * and the name of its one source.
+ */
+export function sentencesOf(turn: Turn): string {
+  if (turn.state === "running") return turn.text;
+  const groups = groupsOf(turn).map(({ name, said }) => plain(`${name} ${said}`));
+  const listed = tableOf(turn) !== null;
+  const lines = turn.text.split("\n");
+  const rest = lines.filter(
+    (line) => !(listed && line.startsWith("- ")) && !groups.includes(plain(line)),
+  );
+  if (rest.length < lines.length) rest[0] = rest[0]?.replace(/:\s*$/, ".") ?? "";
+  const text = rest.join("\n");
+  if (lastOf(turn)?.tool !== "query") return text;
+  const [one, another] = turn.complete?.sources ?? [];
+  const told = one && !another ? text.replace(`: ${one.file} [${one.n}]`, ` [${one.n}]`) : text;
+  return told.replace(/^(- )?(\d+)\. /gm, "$1$2\\. "); // "12. Mai" is no list
+}
+
+function plain(line: string): string {
+  return line.replace(/\s+/g, " ").trim();
+}
+
+function lastOf(turn: Turn): ResultEvent | undefined {
+  return turn.steps.flatMap((step) => step.results).at(-1);
 }
 
 function withStep(turn: Turn, number: number, change: (step: Step) => Step): Turn {

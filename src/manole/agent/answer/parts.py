@@ -42,7 +42,7 @@ class Parts:
         text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
         if rows := row_sources(objects, self.next):  # its message cites them, counted from 1
             text = renumbered(step.message, self.next)
-            cited = [source for source in rows if f"[{source.n}]" in text]
+            cited = [source for source in rows if f"[{source.n}]" in text] or rows
         self._sources += cited
         self.next += len(cited)
         self.texts.append(text)

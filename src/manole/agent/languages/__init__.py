@@ -61,6 +61,10 @@ class Words(BaseModel):
     also: str  # joins the last of several
     more: str
     origin: str
+    summed: str  # an amount, of all that is `found`
+    averaged: str
+    lacking: Noun  # `count` of `all`, or `found` with their noun; one, several
+    unknown: str  # stands for a value that is not there
     # For a journal: `{time}` is what `dated` returns, by one of the five forms below.
     no_entry: str
     in_time: str

@@ -19,7 +19,7 @@ _FENCE = re.compile(r"```\w*")
 _CLOSE = 0.75  # difflib ratio from which a name is another spelling of a column: one letter of four
 _DEEP = 60  # levels of a query; one of 120 tokens has some ten
 _GROUPS = 50  # rows of a result by groups, up to which only the rows of these groups are told
-_WHOLE = ("path", "issuer", "number", "date", "due", "tax", "total", "currency")
+_WHOLE = ("path", "total", "currency", "issuer", "due", "date")
 _PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
 
 
@@ -135,6 +135,14 @@ class Checked:
         """Whether each row of the result is a group of rows."""
         return bool(self.outer.args.get("group"))
 
+    @property
+    def added(self) -> exp.Expr | None:
+        """What is added up or averaged, if that is all it computes."""
+        items = [item.unalias() for item in self.outer.expressions]
+        found = [item for item in items if item.find(exp.AggFunc)]
+        alone = len(found) == 1 and isinstance(found[0], (exp.Sum, exp.Avg))
+        return found[0].this if alone else None
+
     def is_answered(self, rows: Sequence[Sequence[Value]]) -> bool:
         """Return whether the result of a query on a sheet can be an answer.
 
@@ -148,7 +156,7 @@ class Checked:
         return any(v is not None for row in rows for v in row) and not nothing and not many
 
     def whole(self) -> Checked | None:
-        """Return the query with all fields of a paper, where it lists papers."""
+        """Return the query with what tells a paper from others, where it lists papers."""
         items = [item.unalias() for item in self.tree.expressions]
         plain = all(isinstance(item, exp.Column) for item in items)
         if self.source is not PAPERS or not plain or self.grouped or self.tree.args.get("distinct"):
@@ -199,8 +207,11 @@ class Checked:
         asked = (c.table for item in self.outer.expressions for c in item.find_all(exp.Column))
         return next(((of, known[of]) for of in asked if of in known), next(iter(known.items())))
 
-    def behind(self, rows: Sequence[Sequence[Value]] = ()) -> str | None:
-        """Return a query for the places of the rows behind the result `rows`; `None` if unknown."""
+    def behind(self, rows: Sequence[Sequence[Value]] = (), *, lacking: bool = False) -> str | None:
+        """Return a query for the places of the rows behind the result `rows`; `None` if unknown.
+
+        `lacking`: for those that would be, but have no value that could be added.
+        """
         if (base := self.base) is None:
             return None
         tree = self.outer.copy()
@@ -208,12 +219,19 @@ class Checked:
         if self.computes or self.grouped:
             for part in ("group", "having", "order", "limit", "offset"):
                 tree.set(part, None)
-        best = self.outer.expressions[0].unalias()
+        best, added = self.outer.expressions[0].unalias(), self.added
         if self.grouped and isinstance(best, exp.Column) and 0 < len(rows) <= _GROUPS:
             groups = [row[0] for row in rows]
             tree = tree if None in groups else tree.where(best.copy().isin(*groups))
-        if isinstance(best, (exp.Sum, exp.Avg)):  # rows without a value do not count
-            tree = tree.where(exp.Not(this=exp.Is(this=best.this.copy(), expression=exp.null())))
+        if lacking:
+            if not isinstance(added, exp.Column):
+                return None
+            priced = [t for t in tree.find_all(exp.EQ) if t.this.name == "currency"]
+            for test in priced if self.source is PAPERS else ():
+                test.replace(exp.true())  # what has no amount has no currency
+        if added is not None:  # rows without a value do not count
+            missing = exp.Is(this=added.copy(), expression=exp.null())
+            tree = tree.where(missing if lacking else exp.Not(this=missing))
         if len(self.outer.expressions) == 1 and isinstance(best, (exp.Max, exp.Min)):
             desc = isinstance(best, exp.Max)
             tree = tree.order_by(exp.Ordered(this=best.this.copy(), desc=desc)).limit(1)

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from manole.agent.answer.read_instead import read_instead
 from manole.agent.languages import words_for
+from manole.agent.plan.answered import Found, Row
 from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.complete_fields import complete
 from manole.agent.plan.open_catalog import filled, with_texts
@@ -24,7 +25,7 @@ from manole.agent.plan.query import (
     tables_of,
 )
 from manole.agent.plan.repair import check
-from manole.agent.plan.verbalize import Found, Row, say
+from manole.agent.plan.verbalize import say
 from manole.agent.plan.write import asking_stems
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
@@ -114,7 +115,8 @@ class QueryCatalog(Action[QueryInputs]):
         yield Result(
             objects=answer.objects or [Figure(id=f"query:{plan.sql}")],
             metadata={"sql": plan.sql, "rows": given.total}
-            | ({"groups": answer.groups} if answer.groups else {}),
+            | ({"groups": answer.groups} if answer.groups else {})
+            | ({"folded": answer.folded, "behind": given.stands_on} if answer.folded else {}),
             name="rows",
             payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),
@@ -178,9 +180,10 @@ def found(catalog: Catalog, plan: Checked) -> Found:
         return whole
     try:
         columns, behind, stands_on = _all(catalog, sql)
+        lacking = catalog.count(without) if (without := plan.behind(rows, lacking=True)) else 0
     except CatalogError:
         return whole
-    given = replace(given, stands_on=stands_on)
+    given = replace(given, stands_on=stands_on, lacking=lacking)
     if (sheet := catalog.sheets.get(base[1].name)) is None:
         return replace(given, behind=[dict(zip(columns, row, strict=True)) for row in behind])
     numbers = [int(row) for (row,) in behind if row]

@@ -108,6 +108,9 @@ def _of_papers(tree: exp.Select) -> None:
     listed = any(isinstance(item, exp.Column) and item.name in MONEY for item in items)
     told = any(column.name == "currency" for item in items for column in item.find_all(exp.Column))
     if tree.args.get("group"):
+        if added and not told:
+            tree.select("currency", copy=False)
+            tree.group_by("currency", copy=False)
         return
     named = {item.name for item in items if isinstance(item, exp.Column)}
     if "issuer" not in named and named & {"path", *MONEY} and not tree.args.get("distinct"):
