@@ -16,7 +16,7 @@ HEADS = {
     ),
     "group": tuple(
         "- year month week weekday day kind type ext folder issuer person sender category currency "
-        "status".split()
+        "status quarter top".split()
     ),
     "order": tuple("- asc desc".split()),
     "limit": tuple("- 1 2 3 4 5 6 7 8 9 10 12 15 20 more".split()),

@@ -133,3 +133,25 @@ def test_what_no_plan_can_say_is_left_to_a_model(library, asked):
 def test_a_value_is_text_and_never_sql(library):
     asked = parsed("files", "rows", "[kind:PDFs] with [topic:x') OR 1=1 --]")
     assert paths(library, asked) == []
+
+
+def test_files_are_counted_by_their_folder_at_the_top(library):
+    asked = parsed("files", "count", "per main folder, not in [-folder:Papers]", group="top")
+    assert dict(rows(library, asked)) == {"Arbeit": 3, "Photos": 2, "Diary": 1, "Post": 1}
+
+
+def test_amounts_are_added_by_quarter(library):
+    asked = parsed("papers", "count", "papers per quarter", group="quarter")
+    assert rows(library, asked) == [("2023-Q2", 1), ("2024-Q4", 2)]
+
+
+def test_a_file_with_nothing_in_it_is_empty(library):
+    asked = parsed("files", "rows", "[empty:empty] files")
+    assert paths(library, asked) == []
+    assert "0" in Linker(of(asked), library, TODAY).plan().sql()
+
+
+def test_copies_waste_what_one_of_them_would_not_need(library):
+    asked = parsed("files", "sum", "space of [copies:duplicates]", column="size")
+    size = library.run("SELECT max(size) FROM files WHERE copies > 1")[1][0][0]
+    assert rows(library, asked) == [(size,)]

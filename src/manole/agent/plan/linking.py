@@ -24,7 +24,7 @@ from manole.agent.plan.marks import (
     limit_of,
 )
 from manole.agent.plan.query import PlanError
-from manole.agent.plan.typed import Condition, Given, Test, TypedPlan
+from manole.agent.plan.typed import TIMES, Condition, Given, Test, TypedPlan
 from manole.agent.plan.values import called, named, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called
@@ -38,6 +38,7 @@ from manole.text.numbers import COUNTS, UNITS, count_of
 from manole.text.spans import step
 from manole.text.words import STOP, fold, words
 
+_EMPTY = {"files": "size", "folders": "files"}  # of which an empty one has none
 _MEASURED = {"papers": "total", "files": "size", "folders": "files"}  # where nothing else is named
 _SORTS = (  # tags that name things of one sort
     frozenset({"kind", "ext", "type", "topic"}),
@@ -146,7 +147,7 @@ class Linker:
         said = self._labels["group"]
         name = {"-": "", "ext": "extension", "person": "name"}.get(said, said)
         known = RELATIONS[self._relation].columns
-        if name in {"", "year", "month", "day"} or name in known:
+        if not name or name in TIMES or name in known or (name == "top" and "path" in known):
             return name
         raise PlanError(f"{self._relation} are not grouped by {said}")
 
@@ -369,6 +370,8 @@ class Linker:
         return self._on(test, self._day(column), (cut.isoformat(),), mark)
 
     def _missing(self, mark: Mark, column: str) -> list[Condition]:
+        if (empty := _EMPTY.get(self._relation)) and column in {"", empty}:
+            return [self._on("is", empty, ("0",), mark)]
         if not column:
             raise PlanError(f"what is missing is asked of a model: {mark.text}")
         return [Condition("missing", column)]

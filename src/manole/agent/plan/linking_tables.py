@@ -22,7 +22,7 @@ from manole.agent.plan.marks import (
     limit_of,
 )
 from manole.agent.plan.query import PlanError
-from manole.agent.plan.typed import Condition, Given, TypedPlan
+from manole.agent.plan.typed import TIMES, Condition, Given, TypedPlan
 from manole.agent.plan.values import bare, named, parts_of
 from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
@@ -211,7 +211,7 @@ class _Link:
         said = self._labels["group"]
         if said == "-":
             return ""
-        if said in {"year", "month", "day"}:
+        if said in TIMES:
             return said
         texts = [c for c in self._columns if c.kind not in _NUMERIC]
         by_name = column_called(said, self._sheet.columns)

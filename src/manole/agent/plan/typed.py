@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from manole.catalog.relations import MONEY
 
@@ -25,7 +25,15 @@ _TESTS: dict[Test, type[exp.Binary]] = {
     "is": exp.EQ, "has": exp.Like, "over": exp.GT, "least": exp.GTE, "below": exp.LT,
     "most": exp.LTE, "before": exp.LT, "after": exp.GTE,
 }  # fmt: skip
-_TIMES = {"year": 4, "month": 7, "day": 10}  # characters of an ISO day
+TIMES = {  # groups of time, of the ISO day `{}`
+    "year": "SUBSTR({}, 1, 4)",
+    "quarter": "SUBSTR({0}, 1, 4) || '-Q' || ((CAST(SUBSTR({0}, 6, 2) AS INTEGER) + 2) / 3)",
+    "month": "SUBSTR({}, 1, 7)",
+    "week": "STRFTIME('%Y-W%W', {})",
+    "day": "SUBSTR({}, 1, 10)",
+}
+_TOP = "SUBSTR(path, 1, INSTR(path, '/') - 1)"  # the folder at the top, '' for none
+_WASTED = "size * (copies - 1) / copies"  # bytes of a file that one copy would not need
 _AGGREGATES = {"sum": exp.Sum, "avg": exp.Avg, "max": exp.Max, "min": exp.Min}
 _DAYS = {"files": "modified", "tasks": "due"}  # the usual day of a row, where it is not `date`
 _SHOWN = {  # columns of a listed row
@@ -83,6 +91,9 @@ class TypedPlan:
         if self.unit:
             call = [exp.column("text"), exp.Literal.string(self.unit)]
             return exp.Anonymous(this="value", expressions=call)
+        tested = {test.column for every in self.conditions for test in every}
+        if self.column == "size" and self.given == "sum" and "copies" in tested:
+            return parse_one(_WASTED, read="sqlite")
         return exp.column(self.column or self.day)
 
     def sql(self) -> str:
@@ -162,12 +173,10 @@ class TypedPlan:
 
     def _grouped(self, query: exp.Select) -> exp.Select:
         """Return a figure for each group."""
-        times = self.group in _TIMES
-        key: exp.Expr = exp.column(self.group)
-        if times:
-            places = [exp.Literal.number(1), exp.Literal.number(_TIMES[self.group])]
-            whole = exp.column(self.column if self.column in {"modified", "due"} else self.day)
-            key = exp.Substring(this=whole, start=places[0], length=places[1])
+        times = self.group in TIMES
+        day = self.column if self.column in {"modified", "due"} else self.day
+        told = {**TIMES, "top": _TOP}.get(self.group, self.group).format(day)
+        key = parse_one(told, read="sqlite")
         money = self.column in MONEY and self.relation == "papers"
         if self.given in _AGGREGATES:
             figure: exp.Expr = _AGGREGATES[self.given](this=self.measure)
