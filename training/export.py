@@ -27,20 +27,24 @@ from tokenizers import Tokenizer
 from train import ROWS
 
 _CONTENT = frozenset("kind type folder file scope party recipient topic value".split())
+_OFTEN = 3  # times from which a word asks, though it be a name more often
 SUMS = "SHA256SUMS"
 FOLDER = Path(__file__).parents[1] / "src/manole/models/parser/weights"
 
 
 def asking() -> list[str]:
-    """Return the words with which people ask: those that seldom are a thing asked for."""
+    """Return the words with which people ask: those that often enough are no thing asked for."""
     inside: Counter[str] = Counter()
     outside: Counter[str] = Counter()
     for row in read(sorted(ROWS.glob("*.tsv"))):
         told = [mark for mark in row.marks if mark.tag in _CONTENT]
         marked = {at for mark in told for at in range(mark.start, mark.end)}
         for word in re.finditer(r"[^\W_]+", row.question):
-            (inside if word.start() in marked else outside)[plain(word[0])] += 1
-    return sorted(word for word, n in outside.items() if n > inside[word])
+            if word.start() in marked:
+                inside[plain(word[0])] += 1
+            elif row.route == "query":
+                outside[plain(word[0])] += 1
+    return sorted(word for word, n in outside.items() if n > min(inside[word], _OFTEN))
 
 
 def plain(word: str) -> str:

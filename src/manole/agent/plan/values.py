@@ -102,9 +102,9 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
 
 
 def called(wanted: str, paths: Sequence[str]) -> list[str]:
-    """Return the `paths` whose file names have all the wanted words."""
+    """Return the `paths` whose file names have all the wanted words, an extension among them."""
     own = set(words(wanted))
-    return [p for p in paths if own and own <= set(parts_of(PurePosixPath(p).stem))]
+    return [p for p in paths if own and own <= set(parts_of(PurePosixPath(p).name))]
 
 
 def parts_of(name: str) -> list[str]:

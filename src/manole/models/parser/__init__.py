@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -23,12 +23,14 @@ from manole.text.words import fold
 _WEIGHTS = Path(__file__).parent / "weights"
 _START, _END = 0, 2  # ids of tokens
 _LONGEST = 128  # tokens of a question with what it leans on; the rest is not read
+_ASKS = 0.9  # probability from which a word surely carries no mark, set by hand
 _ON = 0.5  # probability from which a word is denied, or an alternative
 _COMPARING = frozenset({"over", "least", "under", "most", "between"})
 _EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
 READ = "query"  # the route of what can be computed; every other one has to be read
 
 Floats = npt.NDArray[np.float32]
+_Word = tuple[int, int, list[int]]  # its bounds, and its pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +111,22 @@ class Parser:
         if before is None:
             labels["leans"] = "no"
         count = len(asked.ids)
-        marks = tuple(self._marks(question, asked.offsets, tags[0, 1 : count + 1], flags[0, 1:]))
-        return Parsed(question, labels, sure, marks, tuple(self._unread(question, marks)))
+        chances = np.exp(tags[0, 1 : count + 1] - tags[0, 1 : count + 1].max(-1, keepdims=True))
+        chances /= chances.sum(-1, keepdims=True)
+        words = list(_words(question, asked.offsets))
+        marks = tuple(self._marks(question, words, chances, flags[0, 1:]))
+        outside = [word for word in words if not any(m.start <= word[0] < m.end for m in marks)]
+        return Parsed(
+            question, labels, sure, marks, tuple(self._unread(question, outside, chances))
+        )
 
-    def _unread(self, question: str, marks: Sequence[Mark]) -> Iterator[str]:
-        for word in re.finditer(r"[^\W_]+", question):
-            if fold(word[0]) not in self._asking and not any(
-                mark.start <= word.start() < mark.end for mark in marks
-            ):
-                yield word[0]
+    def _unread(self, question: str, words: Iterable[_Word], chances: Floats) -> Iterator[str]:
+        """Yield words without a mark that are none with which people ask, or not surely so."""
+        for start, end, pieces in words:
+            asks = chances[pieces][:, self._places[""]].sum(-1).min() > _ASKS
+            said = question[start:end]
+            if not asks or not self._asking.issuperset(re.findall(r"[^\W_]+", fold(said))):
+                yield said
 
     def _framed(self, logits: Floats) -> tuple[dict[str, str], dict[str, float]]:
         """Return the likeliest label of each head, and its probability."""
@@ -130,13 +139,11 @@ class Parser:
         return labels, sure
 
     def _marks(
-        self, question: str, offsets: Sequence[tuple[int, int]], tags: Floats, flags: Floats
+        self, question: str, words: Iterable[_Word], chances: Floats, flags: Floats
     ) -> Iterator[Mark]:
         """Yield the marks: whole words, of each the tag and flags of its pieces together."""
-        chances = np.exp(tags - tags.max(-1, keepdims=True))
-        chances /= chances.sum(-1, keepdims=True)
         now: Mark | None = None
-        for start, end, pieces in _words(question, offsets):
+        for start, end, pieces in words:
             whole = chances[pieces].sum(0)
             tag = max(self._places, key=lambda t: whole[self._places[t]].sum())
             begins = chances[pieces[0]][self._places[tag]].argmax() == 0
@@ -161,9 +168,7 @@ class Parser:
             yield now
 
 
-def _words(
-    question: str, offsets: Sequence[tuple[int, int]]
-) -> Iterator[tuple[int, int, list[int]]]:
+def _words(question: str, offsets: Sequence[tuple[int, int]]) -> Iterator[_Word]:
     """Yield the bounds of each word, without punctuation around it, and its pieces."""
     for match in re.finditer(r"\S+", question):
         bare = _EDGES.sub("", match[0])
