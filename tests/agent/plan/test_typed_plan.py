@@ -155,3 +155,18 @@ def test_copies_waste_what_one_of_them_would_not_need(library):
     asked = parsed("files", "sum", "space of [copies:duplicates]", column="size")
     size = library.run("SELECT max(size) FROM files WHERE copies > 1")[1][0][0]
     assert rows(library, asked) == [(size,)]
+
+
+def test_two_firms_are_the_sides_of_a_difference(library):
+    asked = parsed(
+        "papers",
+        "diff",
+        "how much more did [party:Air Fjord] cost than [party:Zahn]",
+        column="total",
+    )
+    assert rows(library, asked) == [(189.5, "EUR")]
+
+
+def test_what_a_name_must_have_is_looked_for_in_names(library):
+    asked = parsed("files", "rows", "files with [topic:plan] in their name", column="name")
+    assert set(paths(library, asked)) == {"Arbeit/plan.pdf", "Arbeit/Entwürfe/plan alt.pdf"}

@@ -38,6 +38,7 @@ from manole.text.numbers import COUNTS, UNITS, count_of
 from manole.text.spans import step
 from manole.text.words import STOP, fold, words
 
+_ADDED = frozenset({"sum", "avg", "share", "diff"})
 _EMPTY = {"files": "size", "folders": "files"}  # of which an empty one has none
 _MEASURED = {"papers": "total", "files": "size", "folders": "files"}  # where nothing else is named
 _SORTS = (  # tags that name things of one sort
@@ -129,6 +130,8 @@ class Linker:
         made = "date" if pictures or self._relation != "files" else "modified"
         names = {"-": "", "recipient": "recipients", "created": made, "status": ""}
         name = names.get(said, said)
+        if name == "name" and self._texts("copies"):
+            raise PlanError("equal names are no equal files")
         if name == "copies" or (name == "name" and self._relation != "people"):
             name = ""
         if name == "date" and "date" not in known and self._relation == "files":
@@ -157,7 +160,8 @@ class Linker:
         parts = alternatives(
             marks,
             lambda last, mark: (
-                last.denied == mark.denied
+                given != "diff"
+                and last.denied == mark.denied
                 and ((mark.either and _alike(last, mark)) or self._excludes(last, mark))
             ),
         )
@@ -178,7 +182,7 @@ class Linker:
             and not any(mark.tag == "period" for mark in marks)
         ):
             yield (Condition("after", "date", (self._today.isoformat(),)),)  # "the next"
-        if self._relation == "papers" and given in {"sum", "avg"} and not typed:
+        if self._relation == "papers" and given in _ADDED and not typed:
             yield from ((test,) for test in self._typed(_SPENT))
         yield from ((test,) for test in self._compared(column))
 
@@ -240,6 +244,8 @@ class Linker:
     def _about(self, mark: Mark) -> Condition:
         if self._relation == "files" and (kind := kind_called(mark.text)):
             return self._on("is", "kind", (kind,), mark)
+        if self._relation == "files" and self._labels["column"] == "name":
+            return self._on("has", "name", (mark.text,), mark)
         return self._said(mark.text, mark)
 
     def _of_status(self, mark: Mark) -> list[Condition]:
