@@ -3,9 +3,11 @@ r"""Questions in everyday words: what is shown, when, what is said, and how sure
     python benchmarks/everyday.py questions.jsonl files/ --half 1 --details answers.jsonl
 
 A question is a line of JSON: `id`, `question`, `group`, `answerable`, `all_of` (of each inner list
-one alternative must stand in the reply), `none_of`, and the deciding sentences, `evidence` or
-`evidences` (each with `text`). `--half` asks only those of one half, told by the SHA-256 of the id:
-0 to look at, 1 for a score. Answers are written to `--details` at once, one a line.
+one alternative must stand in the reply, `--words` as whole words), `none_of`, the deciding
+sentences, `evidence` or `evidences` (each with `text`), and `history`, questions before it with
+their answers. `--half` asks only those of one half, told by the SHA-256 of the id: 0 to look at, 1
+for a score; or by the number in it, `odd` or `even`. Answers are written to `--details` at once,
+one a line.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Any
 from manole.agent.events import Complete, EvidenceEvent, Extract
 from manole.agent.loop import Agent
 from manole.library import Library
+from manole.models.chat.protocol import Message
 from manole.models.load import ChatLoader
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
@@ -38,6 +41,11 @@ def half_of(id: str) -> int:
     return int(hashlib.sha256(id.encode()).hexdigest(), 16) % 2
 
 
+def parity_of(id: str) -> str:
+    """Of the number in an id: `odd` or `even`."""
+    return "odd" if int("".join(filter(str.isdecimal, id)) or 0) % 2 else "even"
+
+
 def folded(text: str) -> str:
     """Without case, marks of citation and emphasis, and the kinds of dashes and quotes."""
     text = unicodedata.normalize("NFKC", text).casefold()
@@ -45,18 +53,37 @@ def folded(text: str) -> str:
     return " ".join(re.sub(r"\[\d+\]|[*_`]", "", text).split())
 
 
-def right(question: Row, text: str) -> bool:
+def right(question: Row, text: str, words: bool = False) -> bool:
     """Whether a text has one alternative of each key fact, and nothing that is wrong."""
-    text = folded(text)
-    facts = all(any(folded(one) in text for one in some) for some in question["all_of"])
-    return facts and not any(folded(one) in text for one in question.get("none_of", ()))
+    text = _without_thousands(folded(text)) if words else folded(text)
+
+    def has(fact: str) -> bool:
+        if not words:
+            return folded(fact) in text
+        plain = re.escape(_without_thousands(folded(fact)))
+        return re.search(rf"(?<!\w){plain}(?!\w)", text) is not None
+
+    facts = all(any(map(has, some)) for some in question["all_of"])
+    return facts and not any(map(has, question.get("none_of", ())))
 
 
-async def asked(agent: Agent, question: Row) -> Row:
+def _without_thousands(text: str) -> str:
+    return re.sub(r"(?<=\d)[,.\s](?=\d{3}(?:\D|$))", "", text)
+
+
+def _before(question: Row) -> list[Message]:
+    """The conversation before a question."""
+    said: list[Message] = []
+    for turn in question.get("history") or ():
+        said += [Message("user", turn["question"]), Message("assistant", turn["answer"])]
+    return said
+
+
+async def asked(agent: Agent, question: Row, words: bool = False) -> Row:
     """One question, as a line of the details."""
     extracts: list[Extract] = []
     first = 0.0
-    async for event in agent.ask(question["question"]):
+    async for event in agent.ask(question["question"], _before(question)):
         if isinstance(event, EvidenceEvent):
             first = first or event.seconds
             extracts += event.extracts
@@ -70,13 +97,14 @@ async def asked(agent: Agent, question: Row) -> Row:
     return {
         "id": question["id"],
         "group": question["group"] if answerable else "unanswerable",
-        "right": right(question, end.answer) and said if answerable else not said,
-        "both": right(question, f"{end.answer} {shown}") if answerable else not said,
+        "right": right(question, end.answer, words) and said if answerable else not said,
+        "both": right(question, f"{end.answer} {shown}", words) if answerable else not said,
         "shown": _share(deciding, shown),
         "marked": _share(deciding, marked),
         "outcome": end.outcome,
         "confidence": end.confidence,
         "signals": end.signals,
+        "calls": end.model_calls,
         "evidence_s": first,
         "token_s": end.timings["first_token"],
         "total_s": end.timings["total"],
@@ -120,6 +148,12 @@ def tables(rows: Sequence[Row]) -> Iterator[str]:
     declined = [row for row in rows if row["outcome"] != "answered"]
     well = sum(row["group"] == "unanswerable" for row in declined)
     yield f"| not stated | {len(declined)} | {well} |"
+    yield ""
+    yield "| calls of a model | n | right | seconds, median |\n|---|---:|---:|---:|"
+    for calls in sorted({row["calls"] for row in rows}):
+        own = [row for row in rows if row["calls"] == calls]
+        seconds = median(row["total_s"] for row in own)
+        yield f"| {calls} | {len(own)} | {sum(row['right'] for row in own)} | {seconds:.2f} |"
 
 
 def _mean(values: Sequence[float | None]) -> str:
@@ -134,11 +168,14 @@ async def main() -> None:
     )
     parser.add_argument("questions", type=Path)
     parser.add_argument("files", type=Path)
-    parser.add_argument("--half", type=int, choices=(0, 1))
+    parser.add_argument("--half", choices=("0", "1", "odd", "even"))
+    parser.add_argument("--words", action="store_true")
     parser.add_argument("--details", type=Path)
     options = parser.parse_args()
     questions = [json.loads(line) for line in options.questions.read_text("utf-8").splitlines()]
-    questions = [q for q in questions if options.half in (None, half_of(q["id"]))]
+    questions = [
+        q for q in questions if options.half in (None, str(half_of(q["id"])), parity_of(q["id"]))
+    ]
     settings = Settings.load()
     loader = ChatLoader(settings, Weights(settings.weights_dir))
     rows: list[Row] = []
@@ -149,7 +186,7 @@ async def main() -> None:
             for question in questions:
                 today = date.fromisoformat(question.get("today") or date.today().isoformat())
                 agent = Agent(library, loader, settings, today=lambda today=today: today)
-                rows.append(await asked(agent, question))
+                rows.append(await asked(agent, question, options.words))
                 print(f"{len(rows)} of {len(questions)}", file=sys.stderr)
                 if options.details:
                     with options.details.open("a", encoding="utf-8") as file:

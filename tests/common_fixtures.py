@@ -168,5 +168,10 @@ async def chat_model(session_settings: Settings) -> AsyncIterator[ChatModel]:
 
 @pytest.fixture
 def a_model_plans(monkeypatch):
-    """The parser is never sure, so that it leaves each question to the model."""
+    """The parser reads no plan and is never sure, so that each question is left to the model."""
+
+    async def none(self, question):
+        return None
+
     monkeypatch.setattr("manole.agent.plan.understand.SURE", 2.0)
+    monkeypatch.setattr("manole.agent.plan.planner.Planner._parsed", none)

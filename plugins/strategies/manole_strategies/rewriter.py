@@ -15,7 +15,7 @@ from typing import Literal, get_args
 
 from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rewrite import stand_alone
-from manole.agent.plan.known import known
+from manole.agent.plan.understand import settled
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message
@@ -48,7 +48,7 @@ async def rewrite(
     state: TurnState, usage: TurnUsage, model: GetModel, made: Rewritten
 ) -> AsyncIterator[Event]:
     """Make the question of the turn stand alone, and fill `made`."""
-    if known(state.question) is None:
+    if not await settled(state):
         async for event in stand_alone(state, usage, model):
             yield event
     made.intent, made.also = certain_intent(state.question), synonyms(state.question)

@@ -17,7 +17,7 @@ VERSION = 1
 # "choices": several files may be meant; "nearest": not stated outright, and what is nearest was
 # quoted; "nothing": nothing is near.
 Outcome = Literal["answered", "choices", "nearest", "nothing"]
-Decider = Literal["router", "examples", "parser", "model", "followup", "fallback", "auto"]
+Decider = Literal["router", "parser", "model", "followup", "fallback", "auto"]
 
 
 class _Event(BaseModel):

@@ -32,7 +32,6 @@ from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import asks_journal, reflect
 from manole.agent.plan.choose_sheet import file_with_table, likely_files
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
-from manole.agent.plan.known import known
 from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
 from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
@@ -129,7 +128,7 @@ class _Turn:
             return
         if await has_pages(state):
             state.collection_names = (*state.collection_names, PAGES)
-        if known(state.question) is None and not await settled(state):
+        if not await settled(state):
             async for event in stand_alone(state, self.usage, self.model):
                 yield event
         planning = asyncio.ensure_future(self._planned())
@@ -253,9 +252,11 @@ def _query(plan: Plan) -> Step | None:
     """Return the step that runs the plan's query; `None` where text has to be read."""
     if not plan.is_query:
         return None
-    inputs = {"sql": plan.written} | (
-        {"typed": True, "clear": plan.clear} if plan.by == "parser" else {}
-    )
+    inputs = {
+        "sql": plan.written,
+        "typed": plan.by == "parser",
+        "confidence": plan.confidence,
+    }
     return Step(QUERY, inputs, reading(plan.written), plan.by)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+
 from manole.text.words import fold
 
+_CLOSE = 0.75  # difflib ratio from which a word is another spelling of a kind: one letter of four
 _EXTENSIONS = {
     "picture": "jpg jpeg png gif webp heic bmp tif tiff svg",
     "pdf": "pdf",
@@ -56,6 +59,13 @@ def kind_called(word: str) -> str | None:
     if known is None and word.endswith("s"):
         known = _KIND_OF.get(word[:-1])
     return known if word not in _OTHERWISE else None
+
+
+def kind_meant(wanted: str) -> str | None:
+    """Return the kind that a word means, perhaps misspelled; `None` for none."""
+    word = fold(wanted).strip()
+    close = difflib.get_close_matches(word, KINDS, n=1, cutoff=_CLOSE)
+    return word if word in KINDS else kind_called(word) or (close[0] if close else None)
 
 
 def extension_called(word: str) -> str | None:

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from agent.plan.catalogs import TODAY, catalog
-from manole.agent.plan.known import known
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.repair import check
 from manole.agent.plan.write import FIND, examples
@@ -127,68 +126,10 @@ def test_what_cannot_be_trusted_is_refused(sql, why):
         rows(sql)
 
 
-@pytest.mark.parametrize(
-    ("question", "sql", "why"),
-    [
-        ("What is the number of Jonas?", "SELECT number FROM papers", "Jonas"),
-        ("PDFs or videos?", "SELECT count(*) FROM files WHERE kind = 'pdf'", "videos"),
-        ("files of 2023 or 2024", "SELECT path FROM files WHERE during(modified, '2023')", "2024"),
-        ("the 3 largest", "SELECT path FROM files ORDER BY size DESC LIMIT 5", "3"),
-        (
-            "files that are not pictures",
-            "SELECT path FROM files WHERE kind = 'picture'",
-            "NOT must",
-        ),
-        ("Welche Bilder gibt es?", "SELECT path FROM files WHERE kind != 'picture'", "NOT is"),
-        ("more than 12,000 words", "SELECT path FROM files WHERE words > 12", "12000"),
-        ("the longest plan by words", "SELECT path FROM files ORDER BY pages DESC", "words"),
-        (
-            "when did Ana first swim?",
-            "SELECT max(date) FROM entries WHERE mentions('Ana swim')",
-            "the first: min",
-        ),
-        ("on 4.3.2024, Ana", "SELECT text FROM entries WHERE mentions('Ana')", "2024-03-04 must"),
-        ("pictures", "SELECT path FROM files WHERE kind = 'picture' AND under('Arbeit')", "Arbeit"),
-        ("invoices of Ann Berg", "SELECT path FROM papers", "Ann Berg must"),
-        (
-            "my oldest picture",
-            "SELECT path, modified FROM files WHERE kind = 'picture' ORDER BY modified DESC",
-            "the first: min",
-        ),
-        (
-            "which invoices are not of 2023?",
-            "SELECT path FROM papers WHERE type != 'invoice' AND during(date, '2023')",
-            "NOT is not about invoice",
-        ),
-        (
-            "files in Arbeit that are not PDFs",
-            "SELECT path FROM files WHERE kind = 'pdf' AND NOT under('Photos')",
-            "kind != 'pdf'",
-        ),
-    ],
-)
-def test_what_a_plan_leaves_out_or_makes_up_is_said(question, sql, why):
-    with pytest.raises(PlanError, match=why):
-        rows(sql, question)
-
-
-@pytest.mark.parametrize(
-    ("question", "sql"),
-    [
-        ("which files are in Arbeit?", "SELECT path FROM files WHERE under('Arbeit')"),
-        ("which files lie in Arbeit?", "SELECT path FROM files WHERE folder = 'arbeit'"),
-        ("which files speak of Arbeit?", "SELECT path FROM files WHERE mentions('Arbeit')"),
-        ("which photos are the largest?", "SELECT path FROM files WHERE kind = 'picture'"),
-    ],
-)
-def test_a_query_speaks_of_a_folder_of_the_question_in_any_way(question, sql):
-    assert check(parse(sql), CATALOG, question, TODAY).left_out == ()
-
-
-def test_folders_of_the_question_that_a_query_leaves_out_are_known():
-    question = "which files in Arbeit or Entwürfe are PDFs?"
-    sql = "SELECT path FROM files WHERE extension = 'pdf'"
-    assert set(check(parse(sql), CATALOG, question, TODAY).left_out) == {"Arbeit", "Entwürfe"}
+def test_a_plan_speaks_of_no_folder_that_the_question_does_not_name():
+    sql = "SELECT path FROM files WHERE kind = 'picture' AND under('Arbeit')"
+    with pytest.raises(PlanError, match="Arbeit"):
+        rows(sql, "pictures")
 
 
 def test_a_type_of_paper_that_nobody_has_is_no_word_to_look_for():
@@ -213,19 +154,7 @@ def test_a_file_is_known_by_the_words_of_its_name():
     assert found == [("Arbeit/Entwürfe/plan alt.pdf",)]
 
 
-# A question of each kind that needs no model.
-KNOWN = tuple(
-    (question, str(known(question)))
-    for question in (
-        "How many files are there in total?", "how many PDFs", "Wie viele Rechnungen gibt es?",
-        "pdf count?", "list all invoices and their totals", "liste alle Rechnungen auf",
-        "list all photos", "what are the biggest pictures?", "show me the five newest files",
-        "which folder takes the most space", "what file types are there?",
-    )
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("question", "plan"), (*examples(), *KNOWN))
+@pytest.mark.parametrize(("question", "plan"), examples())
 def test_every_worked_example_can_be_run(question, plan):
     if plan == FIND:
         return
@@ -247,8 +176,6 @@ def test_the_examples_speak_several_languages():
     [
         ("SELECT path FROM entries WHERE during(date, '4 March 2024')",
          [("Diary/2024.md", "I went swimming with Ana.")]),
-        ("SELECT count(*) FROM entries WHERE mentions('swimming') OR mentions('dinner') "
-         "AND during(date, '2023')", [(0,)]),
         ("SELECT name, count(*) AS n FROM people WHERE mentions('swimming') GROUP BY name",
          [("Ana", 1)]),
         ("SELECT max(date) - min(date) FROM entries WHERE mentions('Ana')", [(151.0,)]),
@@ -264,7 +191,6 @@ def test_of_a_diary(sql, found):
         ("mentions('swimming') AND mentions('Ana')", 1),
         ("mentions('swimming') OR mentions('Ana')", 3),
         ("mentions('rain') AND mentions('dinner')", 0),
-        ("mentions('Ana') AND during(date, '1 March') AND during(date, '31 July')", 1),
     ],
 )
 def test_what_happened_is_counted_by_its_days(condition, days):
@@ -274,60 +200,34 @@ def test_what_happened_is_counted_by_its_days(condition, days):
 @pytest.mark.parametrize(
     ("question", "sql", "found"),
     [
-        ("which photo is the largest?", "SELECT path FROM files ORDER BY size DESC LIMIT 1",
-         "Photos/copy of lake.jpg"),
-        ("wie viele PDFs?", "SELECT count(*) FROM files", 4),
-        ("list my invoices", "SELECT path FROM files WHERE type = 'bill'", "Papers/airline.pdf"),
         ("total from Zahn", "SELECT sum(total) FROM papers WHERE issuer LIKE '%Zahn%' "
          "AND currency = 'USD'", 120.5),
         ("any MP3s or PDFs?", "SELECT count(*) FROM files WHERE kind IN ('audio', 'pdf')", 4),
         ("how many entries are there?", "SELECT count(*) FROM entries", 3),
         ("list what is in Papers", "SELECT path FROM files WHERE kind = 'bill'",
          "Papers/airline.pdf"),
-        ("bills in Papers", "SELECT path FROM papers WHERE folder LIKE '%Papers' AND type = 'bill'",
-         "Papers/airline.pdf"),
-        ("When did Ana swim?", "SELECT date FROM entries WHERE mentions('Ana swim') "
-         "AND during(date, '2019-01-02')", "2024-03-04"),
         ("Who came for dinner?", "SELECT name FROM people WHERE mentions('dinner')", "2024-08-02"),
         ("deepest folder below Arbeit",
          "SELECT path FROM folders WHERE parent = 'Arbeit' ORDER BY depth DESC LIMIT 1",
          "Arbeit/Entwürfe"),
-        ("no pictures of Diary or Papers", "SELECT count(*) FROM files WHERE kind != 'picture' "
-         "AND under('Diary') OR under('Papers')", 3),
-        ("MYR bills of 2023 and 2024", "SELECT count(*) FROM papers WHERE during(date, '2023') "
-         "OR during(date, '2024') AND currency = 'MYR'", 1),
         ("bills of MYR or under 50", "SELECT count(*) FROM papers WHERE type = 'invoice' AND "
          "currency = 'EUR' OR currency = 'MYR' AND total < 50", 2),
-        ("invoices from 2023 to 2024", "SELECT count(*) FROM papers WHERE during(date, '2023') "
-         "AND during(date, '2024')", 3),
         ("is there an invoice of Zahn?", "SELECT EXISTS(SELECT 1 FROM papers WHERE "
          "issuer LIKE '%Zahn%')", 1),
         ("which folder is the smallest?", "SELECT path, size FROM files ORDER BY size LIMIT 1",
          "Photos/Empty"),
-        ("is there any bill without a due date?", "SELECT count(*) FROM files WHERE "
-         "kind = 'bill' AND due IS NULL", 1),
         ("which bills lack a due date?", "SELECT issuer FROM papers WHERE type = 'bill' AND "
          "due IS NULL", "Air Fjord AS"),
         ("mail of 2024", "SELECT sender FROM messages WHERE during(date, '2024')",
          "Rosa Lind <rosa@lind.example>"),
-        ("PDFs over 60 kB that are not in Arbeit", "SELECT count(*) FROM files WHERE kind = 'pdf' "
-         "AND under('Arbeit') AND size > '60 kB' AND NOT under('Arbeit')", 1),
         ("how many times as much did Zahn cost as Fjord?", "SELECT 1000 * sum(total) / (SELECT "
          "sum(total) FROM papers WHERE issuer LIKE '%Fjord%') FROM papers "
          "WHERE issuer LIKE '%Zahn%'", pytest.approx(388.7, abs=0.1)),
         ("bills of 2023", "SELECT count(*) FROM papers WHERE type = 'bill' AND year = '2023'", 1),
-        ("percent of the bills of 2024 above 100", "SELECT 100 * count(*) / (SELECT count(*) FROM "
-         "papers WHERE during(date, '2024')) FROM papers WHERE total > 100", 50),
     ],
 )  # fmt: skip
 def test_what_is_meant_beyond_doubt_is_mended(question, sql, found):
     assert rows(sql, question)[0][0] == found
-
-
-@pytest.mark.parametrize("sql", ["SELECT path FROM papers WHERE date < '2021'"])
-def test_years_are_those_of_the_question(sql):
-    with pytest.raises(PlanError, match="does not speak of 2021"):
-        rows(sql, "the newest invoice")
 
 
 def test_a_diary_is_asked_for_all_that_the_question_says_of_it():
@@ -370,16 +270,6 @@ def test_a_kind_that_nobody_named_is_known_as_such():
     sql = "SELECT path FROM files WHERE kind = 'audio'"
     assert check(parse(sql), CATALOG, "where does the left motor go?", TODAY).unsaid
     assert not check(parse(sql), CATALOG, "any mp3s?", TODAY).unsaid
-
-
-@pytest.mark.parametrize(
-    ("question", "count"),
-    [("what was changed last year?", 7), ("the latest file of last year", 1), ("the newest", 1)],
-)
-def test_last_says_when_or_asks_for_one(question, count):
-    sql = "SELECT path, modified FROM files WHERE during(modified, 'last year') "
-    sql += "ORDER BY modified DESC LIMIT 1"
-    assert len(rows(sql, question, before="last year")) == count
 
 
 def test_a_folder_is_asked_as_one():

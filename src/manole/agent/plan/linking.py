@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 
 from manole.agent.languages import called_in_all
-from manole.agent.plan.coverage import kind_meant
 from manole.agent.plan.marks import (
     COMPARED,
     GIVEN,
@@ -27,7 +26,7 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import TIMES, Condition, Given, Test, TypedPlan
 from manole.agent.plan.values import called, named, period_of
 from manole.catalog.catalog import Catalog
-from manole.catalog.kinds import extensions_of, kind_begun, kind_called
+from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
 from manole.catalog.relations import RELATIONS
 from manole.catalog.statuses import status_called
 from manole.documents.fields.kinds import PAYABLE, types_begun, types_named

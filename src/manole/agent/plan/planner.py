@@ -5,32 +5,26 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-from sqlglot import exp
+from dataclasses import dataclass, replace
 
 from manole.agent.events import Decider
-from manole.agent.plan.carry_over import lost
-from manole.agent.plan.coverage import narrowing
 from manole.agent.plan.diary_synonyms import called, reworded
-from manole.agent.plan.known import known
 from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker
 from manole.agent.plan.linking_tables import TableLinker
+from manole.agent.plan.marks import Asked
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
-from manole.agent.plan.query import DIALECT, PlanError, UnknownWordsError, parse
+from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
-from manole.agent.plan.understand import is_clear, is_sure, understood
+from manole.agent.plan.understand import is_clear, is_sure, left_out, understood
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
 from manole.catalog.sheets import is_sheet
-from manole.text.words import content_words
-from manole.tools.base import TurnState
+from manole.tools.base import Confidence, TurnState
 
-_LEANING = 5  # content words up to which a question may be a follow-up that keeps conditions
 _TRIES = 2  # plans that are written, the second with the error of the first
 _NAMES = frozenset({"party", "recipient"})  # marks that are the same in all languages
 _TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
@@ -49,7 +43,7 @@ class Plan:
     by: Decider = "fallback"
     table: str | None = None
     spoken_of: str | None = None
-    clear: bool = True  # whether it is more than a guess
+    confidence: Confidence = "medium"
 
     @property
     def is_query(self) -> bool:
@@ -72,19 +66,34 @@ class Planner:
         Raises `ManoleError` where a model is needed and there is none.
         """
         state = self._state
-        if sure := known(state.question):
-            return Plan(sure, "examples")
-        if planned := await self._parsed():
-            return planned
+        question = await understood(state)
+        read = await self._parsed(question)
+        if read is not None and is_sure(question):
+            return read
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
-        return await self._checked()
+        written = await self._checked()
+        if written.is_query and any(left_out(question, written.written)):
+            written = replace(written, confidence="low")
+        if read is None or not read.is_query:
+            return written
+        if await self._agree(read, written):
+            return replace(read, confidence="high")
+        return written
 
-    async def _parsed(self) -> Plan | None:
-        """Return the plan that the parser is sure of, `None` for none."""
-        question = await understood(self._state)
-        if not is_sure(question):
-            return None
+    async def _agree(self, one: Plan, other: Plan) -> bool:
+        """Return whether two queries give the same."""
+        if not other.is_query:
+            return False
+        given = []
+        for plan in (one, other):
+            catalog, query = await checked(self._state, plan.written, typed=plan is one)
+            rows = (await asyncio.to_thread(found, catalog, query)).rows
+            given.append(sorted(str(row[0]) for row in rows))
+        return given[0] == given[1] != []
+
+    async def _parsed(self, question: Asked) -> Plan | None:
+        """Return the plan that the parser reads, `None` for none."""
         if not question.parsed.computed:
             return Plan(FIND, "parser")
         relation, scope = question.parsed.labels["relation"], self._state.scope.one or ""
@@ -107,7 +116,7 @@ class Planner:
                 raise PlanError("nothing has all of that")
         except (PlanError, CatalogError):
             return None
-        return Plan(sql, "parser", clear=is_clear(question))
+        return Plan(sql, "parser", confidence="medium" if is_clear(question) else "low")
 
     async def _checked(self) -> Plan:
         """Return a query that passes the check, or what to do instead."""
@@ -125,15 +134,9 @@ class Planner:
         before.pop()
         sheet = tables[linked.sheet].file if linked.sheet else None
         tries, insists = 0, False
-        doubts: dict[str, int] = {}  # queries, and how much of the question they leave out
         while written.startswith(SELECT):
             try:
-                if not tries and before and len(content_words(state.question)) <= _LEANING:
-                    self._still(written, *before[-1])
-                _, plan = await checked(state, written, insists=insists)
-                if plan.left_out:
-                    doubts[written] = len(plan.left_out)
-                    raise PlanError(f"{plan.left_out[0]} must be in it")
+                await checked(state, written, insists=insists)
             except UnknownWordsError as error:
                 other = await self._otherwise(written, error, catalog)
                 written, insists = other or written, other is None
@@ -148,30 +151,8 @@ class Planner:
                 written = await self._written(f"{question} ({error})", told, again)
                 insists = written == refused
             else:
-                return Plan(await self._narrowed(written), "model")
-        if doubts:  # the model has nothing better
-            return Plan(min(doubts, key=doubts.__getitem__), "model")
+                return Plan(written, "model")
         return Plan(FIND, "model", spoken_of=sheet)
-
-    async def _narrowed(self, written: str) -> str:
-        """Return the query with the words that narrow its kind of file, if it lacks any.
-
-        Where no file of the kind has them, it has to be searched for what is like them.
-        """
-        tree = parse(written).tree
-        if not (lacking := narrowing(tree, self._state.question)):
-            return written
-        inner = tree.find(exp.Exists)
-        select = inner.this if inner is not None else tree
-        for word in lacking:
-            said = exp.Anonymous(this="mentions", expressions=[exp.Literal.string(word)])
-            select.where(said, copy=False)
-        sql: str = tree.sql(DIALECT, normalize_functions=False)
-        try:
-            catalog, plan = await checked(self._state, sql)
-        except PlanError:
-            return FIND
-        return sql if (await asyncio.to_thread(found, catalog, plan)).stands_on else FIND
 
     async def _otherwise(
         self, written: str, unknown: UnknownWordsError, catalog: Catalog
@@ -187,12 +168,6 @@ class Planner:
             self._usage.add(completion)
             await asyncio.to_thread(self._kept.put, {key: said})
         return reworded(written, unknown, said.split(", "), diary)
-
-    @staticmethod
-    def _still(written: str, asked: str, before: str) -> None:
-        """Raise `PlanError` where a short follow-up drops a condition of the previous plan."""
-        if gone := lost(written, before, asked):
-            raise PlanError(f"still {gone}?")
 
     async def _written(
         self,

@@ -94,7 +94,6 @@ class Checked:
     empty: list[str] = field(default_factory=list)  # values without a match
     unsaid: bool = False  # has a kind that the question does not name, or an unknown name
     loose: bool = False  # words of the question were ignored, as no note has them all
-    left_out: tuple[str, ...] = ()  # folders of the question that it does not speak of
     relations: Mapping[str, Relation] = field(default_factory=lambda: RELATIONS)
 
     @property

@@ -25,8 +25,8 @@ from manole.agent.plan.query import (
     tables_of,
 )
 from manole.agent.plan.repair import check
+from manole.agent.plan.understand import asking_stems
 from manole.agent.plan.verbalize import say
-from manole.agent.plan.write import asking_stems
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Papers
@@ -34,7 +34,7 @@ from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS
 from manole.catalog.sheets import Sheet
 from manole.errors import ManoleError
-from manole.tools.base import Action, Inputs, Progress, Result, TurnState
+from manole.tools.base import Action, Confidence, Inputs, Progress, Result, TurnState
 from manole.tools.objects import Figure
 
 QUERY = "query"
@@ -55,7 +55,7 @@ class QueryInputs(Inputs):
 
     sql: str = Input(min_length=1, max_length=4000)
     typed: bool = Input(default=False, description="whether code made it from a typed plan")
-    clear: bool = Input(default=True, description="whether the plan is more than a guess")
+    confidence: Confidence = Input(default="medium", description="how far the plan can be trusted")
 
 
 class QueryCatalog(Action[QueryInputs]):
@@ -106,11 +106,17 @@ class QueryCatalog(Action[QueryInputs]):
         told = _accounted(inputs.sql, state.question, plan, given, sheet)
         reads = plan.source is PAPERS or sheet is not None or _seeks_words(inputs.sql)
         asking = DEEDS if sheet is not None else asking_stems()
-        if reads and (other := await read_instead(state, asking, *told)):
+        import os
+
+        if (
+            not os.environ.get("EXP_NOREAD")
+            and reads
+            and (other := await read_instead(state, asking, *told))
+        ):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
-        doubtful = not inputs.clear or widened or plan.loose or plan.empty or plan.left_out
+        doubtful = widened or plan.loose or plan.empty
         sure = given.stands_on and not doubtful
         yield Result(
             objects=answer.objects or [Figure(id=f"query:{plan.sql}")],
@@ -121,7 +127,7 @@ class QueryCatalog(Action[QueryInputs]):
             payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),
             answers=True,
-            confidence="medium" if sure else "low",
+            confidence=inputs.confidence if sure else "low",
         )
 
     async def _completed(

@@ -15,7 +15,6 @@ from sqlglot import exp
 
 from manole.agent.languages import words_for
 from manole.agent.plan import cells
-from manole.agent.plan.coverage import account, kind_meant, left_out
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
     Checked,
@@ -30,7 +29,7 @@ from manole.agent.plan.query import (
     tables_of,
     text_of,
 )
-from manole.agent.plan.shape import shape, without_contracts
+from manole.agent.plan.shape import shape
 from manole.agent.plan.values import (
     called,
     folders_said,
@@ -41,8 +40,8 @@ from manole.agent.plan.values import (
     with_unit,
 )
 from manole.catalog.catalog import Catalog
-from manole.catalog.kinds import kind_called
-from manole.catalog.relations import DIARY, FILES, FOLDERS, PAPERS, Relation
+from manole.catalog.kinds import kind_called, kind_meant
+from manole.catalog.relations import FILES, FOLDERS, PAPERS, Relation
 from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_in, currency_of
 from manole.text.dates import month_of
@@ -76,17 +75,9 @@ def check(
     tree = query.tree.copy()
     if unknown := query.relations - catalog.relations.keys():
         raise PlanError(f"there is no table {', '.join(sorted(unknown))}")
-    if typed:
-        return _Mender(tree, catalog, question, spoken, today, insists=True, typed=True).mended()
-    of_sheets = query.relations <= catalog.sheets.keys()  # whose words may be anything
-    if not of_sheets:
-        shape(tree, question, spoken, today)
-        account(tree, question, spoken, today, insists)
-        without_contracts(tree, question)
-    done = _Mender(tree, catalog, question, spoken, today, insists).mended()
-    if not of_sheets and not tables_of(tree) & DIARY:
-        done.left_out = left_out((query.tree, done.tree), folders_said(question, catalog))
-    return done
+    if not typed:
+        shape(tree)
+    return _Mender(tree, catalog, question, spoken, today, insists or typed, typed).mended()
 
 
 @dataclass

@@ -7,7 +7,6 @@ previous question and its plan, which it changes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import aclosing
 from functools import cache
@@ -16,7 +15,6 @@ from manole.agent.prompts import prompt, raw
 from manole.catalog.kinds import KINDS
 from manole.documents.fields.kinds import KINDS as TYPES
 from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
-from manole.text.words import stems, words
 
 SLOT = "catalog"
 FIND = "FIND"
@@ -74,23 +72,6 @@ def examples(name: str = "examples") -> tuple[tuple[str, str], ...]:
     """Return the worked examples: questions and their plans."""
     lines = raw(f"plan.{name}.tsv").splitlines()
     return tuple((asked, planned) for asked, planned in (line.split("\t") for line in lines))
-
-
-@cache
-def asking_stems() -> frozenset[str]:
-    """Return the stems with which the examples ask: all but those that their plans look for."""
-    found: set[str] = set()
-    for asked, planned in (*examples(), *examples("known")):
-        if planned.startswith(SELECT):
-            looked_for = " ".join(re.findall(r"'([^']*)'", planned)).replace("%", " ")
-            said = re.sub(r"\{\w+\}", " ", asked.split(" -- ")[0])  # without a sentence's places
-            found |= stems(said) - stems(looked_for)
-    return frozenset(found)
-
-
-def plain(question: str) -> str:
-    """Return the words of a question, without punctuation."""
-    return " ".join(words(question))
 
 
 @cache

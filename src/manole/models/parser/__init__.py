@@ -74,7 +74,10 @@ class Parsed:
 
 
 class Parser:
-    """The network with its tokenizer and labels. Safe to call from several threads."""
+    """The network with its tokenizer and labels. Safe to call from several threads.
+
+    `asking` are the words with which people ask, folded.
+    """
 
     def __init__(self, folder: Path = _WEIGHTS) -> None:
         """Load it. Raises what onnxruntime raises where the files are damaged."""
@@ -89,7 +92,7 @@ class Parser:
         self._tokenizer = load_tokenizer(folder / "tokenizer.json")
         told = json.loads((folder / "labels.json").read_text("utf-8"))
         self._heads: dict[str, list[str]] = told["heads"]
-        self._asking = frozenset((folder / "asking.txt").read_text("utf-8").split())
+        self.asking = frozenset((folder / "asking.txt").read_text("utf-8").split())
         self._places: dict[str, list[int]] = {}  # of each tag ("" for none): beginning, inside
         for at, label in enumerate(told["tags"]):
             self._places.setdefault(label.partition("-")[2], []).append(at)
@@ -125,7 +128,7 @@ class Parser:
         for start, end, pieces in words:
             asks = chances[pieces][:, self._places[""]].sum(-1).min() > _ASKS
             said = question[start:end]
-            if not asks or not self._asking.issuperset(re.findall(r"[^\W_]+", fold(said))):
+            if not asks or not self.asking.issuperset(re.findall(r"[^\W_]+", fold(said))):
                 yield said
 
     def _framed(self, logits: Floats) -> tuple[dict[str, str], dict[str, float]]:
