@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from manole.agent.followups.rules import names_in
 from manole.agent.plan.query import PlanError, tables_of
-from manole.agent.plan.values import parts_of, period_of
+from manole.agent.plan.values import name_stems, period_of
 from manole.agent.plan.write import asking_stems
 from manole.catalog.kinds import KINDS, kind_called
 from manole.catalog.relations import DIARY, RELATIONS
@@ -102,9 +102,9 @@ def left_out(trees: Iterable[exp.Select], folders: Iterable[str]) -> tuple[str, 
     Words with which people ask ("photos", "invoices") are no names.
     """
     told = (str(part.this) for tree in trees for part in tree.find_all(exp.Literal, exp.Identifier))
-    known = asking_stems() | _stems(" ".join(told))
+    known = asking_stems() | name_stems(" ".join(told))
     names = dict.fromkeys(path.rsplit("/", 1)[-1] for path in folders)
-    return tuple(name for name in names if not _is_type(name) and not _stems(name) <= known)
+    return tuple(name for name in names if not _is_type(name) and not name_stems(name) <= known)
 
 
 def narrowing(tree: exp.Select, question: str) -> list[str]:
@@ -117,13 +117,9 @@ def narrowing(tree: exp.Select, question: str) -> list[str]:
     if at < 0 or tables_of(tree) != {"files"} or denies(question):
         return []
     told = (str(part.this) for part in tree.find_all(exp.Literal))
-    known = asking_stems() | _stems(" ".join(told))
+    known = asking_stems() | name_stems(" ".join(told))
     behind = content_words(" ".join(spoken[at + 2 :]))
     return [w for w in behind if stem(w) not in known and not w.isdecimal() and not kind_called(w)]
-
-
-def _stems(name: str) -> frozenset[str]:
-    return stems(" ".join(parts_of(name)))
 
 
 def _is_type(name: str) -> bool:

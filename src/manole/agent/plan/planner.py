@@ -17,6 +17,7 @@ from manole.agent.plan.known import known
 from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker
 from manole.agent.plan.linking_tables import TableLinker
+from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import DIALECT, PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
@@ -32,7 +33,6 @@ from manole.tools.base import TurnState
 
 _LEANING = 5  # content words up to which a question may be a follow-up that keeps conditions
 _TRIES = 2  # plans that are written, the second with the error of the first
-_NAMES = frozenset({"party", "recipient"})  # marks that are the same in all languages
 _TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
 _VERSION = 2  # raised when the same words from the model mean something else
 
@@ -50,6 +50,7 @@ class Plan:
     table: str | None = None
     spoken_of: str | None = None
     clear: bool = True  # whether it is more than a guess
+    nowhere: Nowhere | None = None  # what the answer says instead
 
     @property
     def is_query(self) -> bool:
@@ -83,9 +84,12 @@ class Planner:
     async def _parsed(self) -> Plan | None:
         """Return the plan that the parser is sure of, `None` for none."""
         question = await understood(self._state)
+        computed = question.parsed.computed
+        if not computed and (missing := await nowhere(self._state, question)):
+            return Plan(FIND, "parser", nowhere=missing)
         if not is_sure(question):
             return None
-        if not question.parsed.computed:
+        if not computed:
             return Plan(FIND, "parser")
         relation, scope = question.parsed.labels["relation"], self._state.scope.one or ""
         try:
@@ -98,15 +102,15 @@ class Planner:
                 linked = Linker(question, catalog, self._state.today)
             sql = (await asyncio.to_thread(linked.plan)).sql()
             catalog, plan = await checked(self._state, sql, typed=True)
-            names = {mark.text for mark in question.marks if mark.tag in _NAMES}
-            if plan.empty and not (plan.asks_whether and names.issuperset(plan.empty)):
+            if plan.empty:
                 raise PlanError(f"nothing has {plan.empty[0]}")  # it may have other words
             given = await asyncio.to_thread(found, catalog, plan)
             doubted = "mentions(" in sql or sql.count("during(") > 1
-            if not given.stands_on and doubted and not plan.empty:
+            if not given.stands_on and doubted:
                 raise PlanError("nothing has all of that")
         except (PlanError, CatalogError):
-            return None
+            missing = None if relation in _TABLES else await nowhere(self._state, question)
+            return Plan(FIND, "parser", nowhere=missing) if missing else None
         return Plan(sql, "parser", clear=is_clear(question))
 
     async def _checked(self) -> Plan:
