@@ -71,6 +71,7 @@ def ask(library, session_settings):
         ("compare pump x200.md and pump x300.md", ("manuals/pump x200.md", "manuals/pump x300.md")),
         ("according to the electricity contract, when does it end?", ()),  # no meter is meant
         ("what does the manual say about pressure?", ()),  # there are three
+        ("what is the maximum pressure outside the manuals folder?", ()),
         ("what is the maximum pressure?", ()),
     ],
 )
@@ -164,6 +165,7 @@ async def test_a_name_that_is_nowhere_is_said_to_be_nowhere(ask, question, answe
         "is there an invoice from the Dentist?",
         "is there an invoice from Bergen?",  # which a text names
         "is there an invoice from the landlord?",
+        "is there an invoice from MR DIY?",  # initials are written in many ways
     ],
 )
 async def test_what_may_be_somewhere_in_other_words_is_not_said_to_be_nowhere(ask, question):

@@ -38,7 +38,8 @@ _LONG = 4  # letters of a word of a name that says something
 _FILE = re.compile(r"\.[a-z]\w{1,4}$", re.IGNORECASE)
 _CODE = re.compile(r"(?=\w*\d)(?=\w*[a-z])\w{3,}")  # "x300" of "the x300 manual"
 _ARTICLE = re.compile(
-    r"(?:\b(?:the|an?|my|our|his|her|their|your|this|that|de[rmsn]|die|das|ein\w*|mein\w*|unser\w*|"
+    r"(?:\b(?:the|an?|my|our|his|her|their|your|this|that|de[rmsn]|die|das|ein\w*|[mds]ein\w*|"
+    r"unser\w*|ihr\w*|"
     r"vom|beim|zum|zur|ins|im|le|la|les|du|des|une?|mon|ma|mes|notre|el|los|las|del|una?|mi|il|lo|"
     r"gli|i|d[ae]l\w*|mio|mia|het|een|mijn|ons|onze|os?|as?|do|da|dos|das|meu|minha)\s+|\w['’])$",
     re.IGNORECASE,
@@ -52,14 +53,16 @@ _PARTS = name_stems(  # what may stand beside a name in a mark: a part of what i
     "chapter by chapters kapitel für chapitre par capítulo por capitolo capitoli hoofdstuk page "
     "pages seite seiten section sections file files folder document book story tale"
 )
-_COLUMNS = {  # where names like a mark stand: relation and column
-    "folder": (("folders", "path"),),
-    "file": (("files", "path"),),
-    "scope": (("files", "path"),),
-}
-_PEOPLE = (
+_PEOPLE = (  # relations and columns with names
     ("papers", "issuer"), ("messages", "sender"), ("messages", "recipients"), ("people", "name"),
 )  # fmt: skip
+_COLUMNS = {"folder": (("folders", "path"),), "party": _PEOPLE, "recipient": _PEOPLE}
+_FILES = (("files", "path"),)
+_OUTSIDE = re.compile(
+    r"\b(?:outside|except|besides|außerhalb|außer|hors|sauf|fuera|salvo|fuori|tranne|buiten|behalve|"
+    r"fora|exceto)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ async def named_scope(state: TurnState, question: Asked) -> Scope:
     """Return the scope of a turn, limited to the files and folders that its question names."""
     marks = [mark for mark in question.marks if mark.tag in _PLACES]
     asked = question.parsed.question
-    if any(mark.denied for mark in marks) or not (marks or "." in asked):
+    if any(mark.denied for mark in marks) or not (marks or "." in asked) or _OUTSIDE.search(asked):
         return state.scope
     files = await state.files()
     found = _spelled(asked, [file.path for file in files])
@@ -168,7 +171,12 @@ def _is_name(mark: Mark, question: str) -> bool:
     if mark.tag in {"file", "scope"}:
         return bool(_FILE.search(mark.text))
     before = question[: mark.start]
-    if question[mark.start : mark.end] != mark.text or not before.strip() or synonyms(mark.text):
+    if (
+        question[mark.start : mark.end] != mark.text
+        or not before.strip()
+        or synonyms(mark.text)
+        or _is_general(mark.text)
+    ):
         return False  # of an earlier question, or its first word
     if _ARTICLE.search(before) or not all(part[:1].isupper() for part in mark.text.split()):
         return False
@@ -178,13 +186,13 @@ def _is_name(mark: Mark, question: str) -> bool:
 def _missing(mark: Mark, catalog: Catalog) -> Nowhere | None:
     """Return a name with those that are like it, if no text and no name of a file has it."""
     said = [mark.text]
-    if mark.tag not in {"file", "scope"}:  # a firm may be named by a part of its name
-        said = [word for word in parts_of(mark.text) if len(word) >= _LONG] or said
+    if mark.tag in _COLUMNS:  # a firm may be named by a part of its name, but not by its initials
+        said = [word for word in parts_of(mark.text) if len(word) >= _LONG]
     paths = bare(" ".join(catalog.values("files", "path")))
-    if any(catalog.mentioning(word) or bare(word) in paths for word in said):
+    if not said or any(catalog.mentioning(word) or bare(word) in paths for word in said):
         return None
     known: dict[str, str] = {}
-    for relation, column in _COLUMNS.get(mark.tag, _PEOPLE):
+    for relation, column in _COLUMNS.get(mark.tag, _FILES):
         if relation in catalog.filled:
             for value in catalog.values(relation, column):
                 name = value.rpartition("/")[2]
