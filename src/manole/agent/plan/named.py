@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from manole.agent.plan.marks import Asked
-from manole.agent.plan.open_catalog import with_texts
+from manole.agent.plan.open_catalog import catalog_of, with_texts
 from manole.agent.plan.values import bare, name_stems, parts_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
@@ -158,12 +158,25 @@ async def nowhere(state: TurnState, question: Asked) -> Nowhere | None:
     tags = {"file", "scope"}
     if question.parsed.computed:
         tags = {"file", "folder", "party", "recipient"}
-    marks = [m for m in question.marks if m.tag in tags and not m.denied and not m.either]
-    sure = [mark for mark in marks if _is_name(mark, question.parsed.question)]
-    if not sure:
-        return None
+    for mark in question.marks:
+        certain = mark.tag in tags and not mark.denied and not mark.either
+        if certain and _is_name(mark, question.parsed.question):
+            said = [mark.text]
+            if mark.tag in _COLUMNS:  # a firm may be named by a part of its name, not by initials
+                said = [word for word in parts_of(mark.text) if len(word) >= _LONG]
+            if said and not await _stands(state, said):
+                return Nowhere(mark.text, _like(mark, await catalog_of(state)))
+    return None
+
+
+async def _stands(state: TurnState, said: Iterable[str]) -> bool:
+    """Return whether the name of a file, or a text, has one of these."""
+    catalog = await catalog_of(state)
+    paths = bare(" ".join(catalog.values("files", "path")))
+    if any(bare(word) in paths for word in said):
+        return True  # texts take longer to be read
     catalog = await with_texts(state)
-    return next((found for mark in sure if (found := _missing(mark, catalog))), None)
+    return any(catalog.mentioning(word) for word in said)
 
 
 def _is_name(mark: Mark, question: str) -> bool:
@@ -183,14 +196,8 @@ def _is_name(mark: Mark, question: str) -> bool:
     return not (language_of(question) == "de" and _NOUN.fullmatch(mark.text))
 
 
-def _missing(mark: Mark, catalog: Catalog) -> Nowhere | None:
-    """Return a name with those that are like it, if no text and no name of a file has it."""
-    said = [mark.text]
-    if mark.tag in _COLUMNS:  # a firm may be named by a part of its name, but not by its initials
-        said = [word for word in parts_of(mark.text) if len(word) >= _LONG]
-    paths = bare(" ".join(catalog.values("files", "path")))
-    if not said or any(catalog.mentioning(word) or bare(word) in paths for word in said):
-        return None
+def _like(mark: Mark, catalog: Catalog) -> tuple[str, ...]:
+    """Return the names that are most like a mark."""
     known: dict[str, str] = {}
     for relation, column in _COLUMNS.get(mark.tag, _FILES):
         if relation in catalog.filled:
@@ -198,4 +205,4 @@ def _missing(mark: Mark, catalog: Catalog) -> Nowhere | None:
                 name = value.rpartition("/")[2]
                 known |= dict.fromkeys((*parts_of(name), bare(name)), name)
     near = difflib.get_close_matches(bare(mark.text), known, 2 * _NEAREST, _NEAR)
-    return Nowhere(mark.text, tuple(dict.fromkeys(known[one] for one in near))[:_NEAREST])
+    return tuple(dict.fromkeys(known[one] for one in near))[:_NEAREST]
