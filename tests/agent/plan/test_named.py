@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
+from agent.plan.parsed import of as chain
+from agent.plan.parsed import parsed
+from agent.plan.sheets import sheet_of
 from agent.turns import of, tools, turn
 from manole.agent.events import EvidenceEvent
+from manole.agent.plan.linking_tables import TableLinker
 from manole.agent.plan.named import named_scope
+from manole.agent.plan.typed import Condition
 from manole.agent.plan.understand import understood
 from manole.index.search.scope import Scope
 from manole.library import Library
@@ -111,6 +116,29 @@ async def test_a_follow_up_stays_in_the_row_of_a_price_list(ask):
     assert "query_table" in tools(events)
     assert "610" in events[-1].answer
     assert "480" not in events[-1].answer
+
+
+PRICES = """\
+model,tyre change,service,windscreen
+Alva 3,79,240,610
+Brisa,65,190,480
+"""
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "shown", "row"),
+    [
+        ("and a [value:windscreen]?", "windscreen", "Brisa"),
+        ("and for the [value:Alva 3]?", "service", "Alva 3"),
+        ("and the [value:tyre change] of the [value:Alva 3]?", "tyre_change", "Alva 3"),
+    ],
+)
+def test_a_follow_up_keeps_the_row_or_the_column_that_it_does_not_exchange(follow_up, shown, row):
+    first = parsed("sheet", "rows", "what is a [value:service] of the [value:Brisa]?")
+    then = parsed("sheet", "rows", follow_up, leans="yes")
+    plan = TableLinker(chain(first, then), {"prices": sheet_of(PRICES, "prices.csv")}).plan()
+    assert plan.shown[0] == shown
+    assert plan.conditions == ((Condition("is", "model", (row,)),),)
 
 
 @pytest.mark.parametrize(
