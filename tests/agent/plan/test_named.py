@@ -147,6 +147,9 @@ def test_a_follow_up_keeps_the_row_or_the_column_that_it_does_not_exchange(follo
         ("what was done on 21 November 2023?",
          "No entry is dated on 21 November 2023. The nearest: 20 November 2023 [1], "
          "22 November 2023 [2]."),
+        ("qu'est-ce que j'ai fait le 21 novembre 2023 ?",
+         "Il n'y a aucune note du 21 novembre 2023. Au plus près : 20 novembre 2023 [1], "
+         "22 novembre 2023 [2]."),
         ("Was habe ich am 21. November 2023 gemacht?",
          "Es gibt keinen Eintrag vom 21. November 2023. Am nächsten: 20. November 2023 [1], "
          "22. November 2023 [2]."),

@@ -14,6 +14,7 @@ from datetime import date
 from manole.agent.journal.times import of_oneself, times_of, topic_of
 from manole.index.search.scope import WHOLE, Scope
 from manole.library import Library
+from manole.models.parser import parser
 from manole.text.words import stems
 
 _POOL = 30  # passages that are compared: the best of each kind are among them
@@ -39,7 +40,7 @@ async def asks_journal(
     wanted = stems(topic)
     if not of_oneself(question):
         days = [time.period for time in times if time.period.start == time.period.end]
-        of_days = bool(days) and len(days) == len(times) and not wanted
+        of_days = bool(days) and len(days) == len(times) and (not wanted or _asks_time(question))
         return of_days and not any(f.date and f.date in day for f in others for day in days)
     if not wanted:
         return True
@@ -51,3 +52,9 @@ async def asks_journal(
         if held > most and (passage.path in of_then or passage.path not in journal):
             most, is_told = held, passage.path in of_then
     return is_told
+
+
+def _asks_time(question: str) -> bool:
+    """Return whether a question, in any language of the parser, names nothing but times."""
+    parsed = parser().read(question)
+    return not parsed.unread and all(mark.tag == "period" for mark in parsed.marks)
