@@ -2,7 +2,7 @@
 
 * rewrite: make a follow-up stand alone, as a plan must not see "the one from the vet";
 * plan: code or the model writes a query over the catalog, code checks and runs it; else
-* search;
+* search, within the file or folder that the question names;
 * query: where the search leads to a sheet, the model writes a query and code runs it;
 * look: show what fits best, and again after a search for what a document might say, with the pages
   themselves where the question asks what one shows;
@@ -25,6 +25,7 @@ from typing import Literal
 
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import messages_for as to_answer
+from manole.agent.answer.draft import nowhere
 from manole.agent.answer.guess import Guess
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.events import Decider, Event
@@ -32,11 +33,12 @@ from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import asks_journal, reflect
 from manole.agent.plan.choose_sheet import file_with_table, likely_files
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
+from manole.agent.plan.named import named_scope
 from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
 from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
 from manole.agent.plan.reading import reading
-from manole.agent.plan.understand import settled
+from manole.agent.plan.understand import settled, understood
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.turn import (
     Executor,
@@ -117,6 +119,7 @@ class _Turn:
         self.tools = Executor(state, Registry(actions=actions))
         self.answer = Composer(state, usage, model)
         self._plan = Plan()
+        self._within = state.scope
         self._asking = asyncio.Event()  # set once the plan needs the model
         self._looked = False
 
@@ -131,6 +134,7 @@ class _Turn:
         if not await settled(state):
             async for event in stand_alone(state, self.usage, self.model):
                 yield event
+        self._within = await named_scope(state, await understood(state))
         planning = asyncio.ensure_future(self._planned())
         try:
             async for event in self._meanwhile(planning):
@@ -145,6 +149,12 @@ class _Turn:
                 async for event in self._say():
                     yield event
                 return
+        if missing := self._plan.nowhere:
+            draft = nowhere(state.question, missing.name, missing.nearest)
+            yield self.answer.tell(draft, state.question, ())
+            yield self.answer.complete()
+            return
+        state.scope = self._within
         if await asks_journal(state.library, state.question, state.today, state.scope, timed=True):
             async for event in reflect(state, self.usage, self.model, self.answer):
                 yield event
@@ -168,7 +178,8 @@ class _Turn:
     async def _meanwhile(self, planning: asyncio.Future[Step | None]) -> AsyncIterator[Event]:
         """Show what fits best while the plan takes long, as that may be the answer.
 
-        Not for a count, which no passage tells, nor for what a plan may understand better.
+        Not for a count, which no passage tells, nor for what a plan may understand better; nor
+        where a file or folder is named.
         """
         asking = asyncio.ensure_future(self._asking.wait())
         either: set[asyncio.Future[Step | None] | asyncio.Task[Literal[True]]] = {planning, asking}
@@ -176,7 +187,8 @@ class _Turn:
         asking.cancel()
         await asyncio.wait({planning}, timeout=_PATIENCE)
         question = self.state.question
-        if planning.done() or self.state.leans_on or asks_count(question):
+        named = self._within != self.state.scope
+        if planning.done() or named or self.state.leans_on or asks_count(question):
             return
         shown = _search(question, "shown while the model plans", "auto")
         async for event in self.tools.run(shown):
@@ -290,12 +302,9 @@ def _pages(state: TurnState, guess: Guess) -> list[Step]:
 def _table(state: TurnState, plan: Plan) -> Step | None:
     """Return the step that queries the tables that the search led to, if any."""
     passages = list(state.environment.objects(FoundPassage))
-    files = likely_files(state.question, passages)
-    if not files and plan.spoken_of:
-        files = [plan.spoken_of]
-    if not files and (file := file_with_table(state.question, passages)):
-        files = [file]
+    leading = [file_with_table(state.question, passages), *likely_files(state.question, passages)]
+    files = tuple(dict.fromkeys(filter(None, leading))) or tuple(filter(None, [plan.spoken_of]))
     if not files:
         return None
-    inputs = {"question": state.question, "files": tuple(files)}
+    inputs = {"question": state.question, "files": files}
     return Step(QUERY_TABLE, inputs, "the search leads to a table")

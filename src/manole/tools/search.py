@@ -141,8 +141,7 @@ async def search_question(
     """
     files = filters.paths
     if not files and anchor:
-        files = await named_files(state, query)
-        if not files and (files := await anchored(state, query)):
+        if files := await anchored(state, query):
             state.environment.hidden_environment[ANCHORED] = files
         filters = replace(filters, paths=files)
     dated = iso_dated(query)
@@ -150,16 +149,6 @@ async def search_question(
     named = find_period(query, state.today) if anchor and not files else None
     also = synonyms(query) if anchor else also
     return await search_dated(state, asked, limit, filters, named, also, like)
-
-
-async def named_files(state: TurnState, query: str) -> tuple[str, ...]:
-    """Return the files, at most `_HOLDERS`, that the query names by path or name, if any."""
-    if "." not in query:
-        return ()
-    said = {word.strip("“”\"'(),;:?!") for word in query.split()}
-    paths = [file.path for file in await state.files()]
-    named = tuple(p for p in paths if p in query or p.rsplit("/", 1)[-1] in said)
-    return named if len(named) <= _HOLDERS else ()
 
 
 async def anchored(state: TurnState, query: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from manole.agent.answer.draft import quote
 from manole.agent.answer.evidence import Evidence, of_the_day, with_dates, with_fields
 from manole.catalog.derived import Paper
 from manole.documents.fields import Field, Fields, Money
+from manole.text.periods import find_period
 
 DAY = date(2024, 2, 21)  # a Wednesday
 
@@ -67,7 +68,9 @@ def test_a_file_without_a_date_stays_as_it_is():
 
 HIKE = passage("We hiked.", "2024-02-21.md")
 SWIM = passage("We swam.", "2024-02-20.md")
+PLAN = passage("Tomorrow I leave.", "2024-02-22.md")
 LETTER = passage("On 21 February 2024 you wrote.", "letter.txt")
+ALL = [PLAN, LETTER, SWIM, HIKE]
 
 
 @pytest.mark.parametrize(
@@ -75,14 +78,15 @@ LETTER = passage("On 21 February 2024 you wrote.", "letter.txt")
     [
         ("What did I do on 21 February 2024?", [HIKE]),
         ("What did I do yesterday?", [SWIM]),
-        ("What did I do in February 2024?", []),
-        ("What did I do on 3 May 2023?", []),
-        ("What did I do since 20 February 2024?", []),
-        ("What did I do?", []),
+        ("What did I do on 23 February 2024?", [PLAN, LETTER]),
+        ("What did I do on 3 May 2023?", [LETTER]),
+        ("What did I do in February 2024?", ALL),
+        ("What did I do since 20 February 2024?", ALL),
+        ("What did I do?", ALL),
     ],
 )
-def test_a_day_that_is_named_has_its_own_entry(question, found):
-    assert of_the_day(question, [LETTER, SWIM, HIKE], DAY) == found
+def test_no_entry_tells_of_a_day_that_is_not_its_own_unless_it_names_it(question, found):
+    assert of_the_day(ALL, find_period(question, DAY)) == found
 
 
 def paper(kind="receipt", issuer="Corner Shop", path="shop.jpg", **fields):

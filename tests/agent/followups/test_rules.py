@@ -31,6 +31,11 @@ def completed(asked, question, answer=""):
         ("What is Emma allergic to?", "what about Jonas?", "What is Jonas allergic to?"),
         ("Wie hoch ist die Miete?", "und die Kaution?", "Wie hoch ist die Kaution?"),
         ("How much is the rent?", "and the deposit?", "How much is the deposit?"),
+        (
+            "How much is a tyre change for the Alva 3?",
+            "and a windscreen replacement?",
+            "How much is a windscreen replacement for the Alva 3?",
+        ),
         ("How much flour for 2 people?", "and for 3 people?", "How much flour for 3 people?"),
     ],
 )

@@ -8,6 +8,7 @@ from agent.fake_models import FakeMissingModel, FakeModel
 from agent.journal.diary import STRESSED, TODAY, asked
 from agent.turns import chosen, of
 from manole.agent.events import Complete, Decision, ResultEvent
+from manole.agent.languages import ENGLISH
 from manole.agent.loop import make
 from manole.library import Library
 from manole.models.chat.protocol import Message
@@ -94,8 +95,11 @@ async def test_a_time_without_entries_is_said_to_have_none_and_no_other_answers(
 ):
     model = FakeModel("never asked")
     events = await asked(journal, session_settings, model, "What was I worried about in 2019?")
-    assert events[-1].answer == "No entry is dated in 2019."
-    assert (events[-1].outcome, events[-1].sources) == ("nothing", [])
+    first = (await journal.entries())[0]
+    nearest = f"The nearest: {ENGLISH.written(first.date)} [1]."
+    assert events[-1].answer == f"No entry is dated in 2019. {nearest}"
+    assert [source.file for source in events[-1].sources] == [first.file]
+    assert events[-1].outcome == "nothing"
     assert model.prompts == []
     both = "What was I stressed about in 2019, and in 2023?"
     end = (await asked(journal, session_settings, FakeModel("The exam."), both, "journal"))[-1]

@@ -22,6 +22,8 @@ TODAY = date(2024, 12, 15)
         ("What was I stressed about lately?", True, True),
         ("What was I worried about in 2019?", True, True),
         ("Who lent us a drill?", True, False),
+        ("What happened on 9 December 2024?", True, True),
+        ("What happened in 2023?", False, False),
         ("How high is the deposit?", False, False),
         ("How high is our deposit?", False, False),
         ("Which invoices did I get in 2023?", False, False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.plan.linking import Linker, NowhereError
+from manole.agent.plan.linking import Linker
 from manole.agent.plan.query import PlanError, parse
 from manole.agent.plan.repair import check
 
@@ -109,7 +109,7 @@ def test_a_month_behind_a_year_is_of_that_year(library):
 
 
 def test_a_name_that_nothing_has_is_nowhere(library):
-    with pytest.raises(NowhereError, match="Zanzibar"):
+    with pytest.raises(PlanError, match="Zanzibar"):
         rows(library, parsed("files", "rows", "files in [folder:Zanzibar]"))
 
 

@@ -29,6 +29,7 @@ from manole.agent.answer.draft import (
     quote,
     summary_style,
     withdraw,
+    without_entries,
     write,
 )
 from manole.agent.answer.evidence import (
@@ -36,6 +37,7 @@ from manole.agent.answer.evidence import (
     annotated,
     answer_tokens,
     evidence_tokens,
+    of_entry,
     of_the_day,
     unmarked,
     without_contested,
@@ -71,8 +73,9 @@ from manole.models.chat.protocol import ChatModel
 from manole.models.chat.rates import Reach, reach_of
 from manole.text.counted import counted
 from manole.text.language import language_of
-from manole.text.periods import explained, iso_dated
+from manole.text.periods import Period, explained, find_period, iso_dated
 from manole.tools.base import ANCHORED, TraceStep, TurnState
+from manole.tools.journal import entries_in
 from manole.tools.objects import FoundPassage
 
 _PAPERS = 2  # files whose fields are added to the extracts: reading them takes time
@@ -154,7 +157,7 @@ class Composer:
         # The model does not know what day it is.
         question = explained(question, self.state.today)
         if self._guess.kind == "summary":
-            gist = await summary(self.state, question, ranked(self.state))
+            gist = await summary(self.state, question, self._passages())
             ending = self._sum_up(question, gist) if gist else self.decline(question, evidence)
             async for event in ending:
                 yield event
@@ -338,6 +341,9 @@ class Composer:
         """Say that it is not stated, and quote the nearest extract, if there is one."""
         self.usage.first("token")
         draft = nearest(not_found(Draft(), question), question, evidence)
+        named = find_period(question, self.state.today)
+        if named and not evidence and ranked(self.state):  # all were entries of other days
+            draft, evidence = await self.empty(question, named)
         yield Token(content=draft.text)
         self._parts.add_draft(draft, sources(evidence, draft.cited, question))
 
@@ -383,7 +389,15 @@ class Composer:
         passages = ranked(self.state)
         if self._given:
             passages = [p for p in passages if p.file in self._given] or passages
-        return of_the_day(self.state.question, passages, self.state.today) or passages
+        return list(of_the_day(passages, find_period(self.state.question, self.state.today)))
+
+    async def empty(self, question: str, period: Period) -> tuple[Draft, list[Evidence]]:
+        """Return the sentence for a time without entries, and the entries before and after it."""
+        known = await entries_in(self.state)
+        before = [e for e in known if period.start and e.date < period.start][-1:]
+        after = [e for e in known if period.end and e.date > period.end][:1]
+        beside = [of_entry(entry, n) for n, entry in enumerate(before + after, self.next)]
+        return without_entries(question, period, beside), beside
 
     async def _evidence(self) -> list[Evidence]:
         """Return the deciding sentences of the shown passages, as the model reads them."""

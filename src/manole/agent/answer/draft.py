@@ -28,12 +28,12 @@ from manole.agent.answer.grounding import (
     without_counters,
 )
 from manole.agent.events import Outcome
-from manole.agent.languages import words_for, words_of
+from manole.agent.languages import Words, words_for, words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, SAID, certain_language
-from manole.text.periods import with_plain_dates
+from manole.text.periods import Period, with_plain_dates
 from manole.tools.base import Confidence
 
 _QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the files' own words
@@ -337,6 +337,25 @@ def not_found(draft: Draft, question: str) -> Draft:
         text=words_for(question).not_found, found=False, outcome="nothing", confidence="low",
         corrected=bool(draft.text), completions=draft.completions,
     )  # fmt: skip
+
+
+def nowhere(question: str, name: str, near: Sequence[str]) -> Draft:
+    """Return the sentence for a name that is nowhere, with names that are like it."""
+    words = words_for(question)
+    text = words.nowhere.format(name=name)
+    return Draft(text=_beside(text, near, words), found=False, outcome="nothing")
+
+
+def without_entries(question: str, period: Period, beside: Sequence[Evidence] = ()) -> Draft:
+    """Return the sentence for a time without entries, with the days of the entries `beside` it."""
+    words = words_for(question)
+    days = [f"{words.written(item.day)} [{item.n}]" for item in beside if item.day]
+    text = _beside(words.no_entry.format(time=words.dated(period)), days, words)
+    return Draft(text=text, found=False, outcome="nothing", cited=[item.n for item in beside])
+
+
+def _beside(text: str, near: Sequence[str], words: Words) -> str:
+    return f"{text} {words.nearest.format(names=', '.join(near))}" if near else text
 
 
 def emptied(draft: Draft) -> Draft:

@@ -30,13 +30,14 @@ from manole.catalog.catalog import paper_type
 from manole.catalog.derived import Paper
 from manole.documents.fields import AnyField, Money
 from manole.documents.formats import DELIMITED_EXTENSIONS
-from manole.documents.journal import day_of_path
+from manole.documents.journal import Entry, day_of_path
 from manole.models.chat.rates import Reach
 from manole.settings import Settings
+from manole.text.dates import find_dates
 from manole.text.figures import Held, Known, figures, missing, numbers
-from manole.text.periods import find_period, with_plain_dates
+from manole.text.periods import Period, with_plain_dates
 from manole.text.words import stems
-from manole.tools.objects import FoundPassage
+from manole.tools.objects import FoundEntry, FoundPassage
 
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
 _TOGETHER = 3  # consecutive lines in a quotation: an address, or a label above its value
@@ -147,12 +148,30 @@ def annotated(
     return [with_fields(item, papers.get(item.file), words) for item in dated]
 
 
-def of_the_day(question: str, passages: Sequence[FoundPassage], today: date) -> list[FoundPassage]:
-    """Return the passages from the diary entry of the one day that a question names, if any."""
-    period = find_period(question, today)
-    if period is None or period.start is None or period.start != period.end:
-        return []
-    return [p for p in passages if day_of_path(p.file) == period.start]
+def of_the_day(passages: Sequence[FoundPassage], named: Period | None) -> Sequence[FoundPassage]:
+    """Return the passages that may tell of the one day that is `named`, if it is one.
+
+    Those are the entry of that day; without it, all but entries of other days that do not name it.
+    """
+    if named is None or named.start is None or named.start != named.end:
+        return passages
+    days = [(p, day_of_path(p.file)) for p in passages]
+    return [p for p, day in days if day == named.start] or [
+        p for p, day in days if day is None or _speaks_of(p.text, day, named.start)
+    ]
+
+
+def _speaks_of(text: str, written: date, day: date) -> bool:
+    """Return whether a text that was written on one day names another."""
+    return any(found == day for _, _, found in find_dates(with_plain_dates(text, written)))
+
+
+def of_entry(entry: Entry, n: int) -> Evidence:
+    """Return an entry of a journal as an extract."""
+    found = FoundEntry.of(entry, None, "")
+    units = tuple((line.text, line.line, line.line) for line in entry.lines)
+    place = (found.file, found.page, found.line, found.line_end)
+    return Evidence(n, *place, found.title, found.text, 0.0, units, entry.date)
 
 
 def with_dates(extract: Evidence, day: date | None, words: Words = ENGLISH) -> Evidence:

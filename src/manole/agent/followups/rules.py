@@ -32,7 +32,7 @@ _PREPOSITION = (
     r"vom|von|mit|bei|aus|seit|vor|nach|bis|über)"
 )
 _RELATION = r"(?:since|before|after|until|by|seit|vor|nach|bis)"
-_ARTICLE = r"(?:the|my|our|his|her|their|your|die|der|das|den|dem|mein\w*|unser\w*|ein\w*)"
+_ARTICLE = r"(?:the|an?|my|our|his|her|their|your|die|der|das|den|dem|mein\w*|unser\w*|ein\w*)"
 _ORDINALS = {word: n - 1 for word, n in ORDINALS.items()} | {"last": -1, "letzte": -1}
 _ONE = re.compile(
     rf"\b(?:the|that) ones?\b {_PREPOSITION} (?P<which>[^,;?!]+)|"
@@ -185,12 +185,19 @@ def _swap_thing(text: str, talk: Talk) -> str | None:
     if new is None or re.search(r"\b(?:ones?|other)\b", new[0]):
         return None
     old = re.fullmatch(
-        rf"(.*\b(?:is|are|was|were|ist|sind|war|waren|costs?)) {_ARTICLE} (?!.*\b{_PREPOSITION}\b)"
-        r"[\w-]+(?: [\w-]+)?",
+        rf"(.*\b(?:is|are|was|were|ist|sind|war|waren|costs?)) ({_ARTICLE}) "
+        rf"(?!{_PREPOSITION}\b)[\w-]+(?: (?!{_PREPOSITION}\b)[\w-]+)?( {_PREPOSITION} .+)?",
         _ending(talk.asked),
         re.I,
     )
-    return f"{old[1]} {new[0]}?" if old else None
+    if old is None or (old[3] and not (_is_any(old[2]) and _is_any(new[0]))):
+        return None  # "the notice period for the flat": which of the two is exchanged?
+    return f"{old[1]} {new[0]}{old[3] or ''}?"
+
+
+def _is_any(text: str) -> bool:
+    """Return whether a thing has the article of any of its sort."""
+    return re.match(r"(?:an?|ein\w*)\b", text, re.IGNORECASE) is not None
 
 
 def _more_than(text: str, talk: Talk) -> str | None:

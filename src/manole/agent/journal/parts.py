@@ -31,7 +31,7 @@ from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
 from manole.agent.languages import words_for
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, language_of
-from manole.text.periods import Period, with_plain_dates
+from manole.text.periods import with_plain_dates
 from manole.text.words import stems
 from manole.tools.objects import FoundEntry
 
@@ -107,13 +107,6 @@ def quoted(part: Part, evidence: Sequence[Evidence]) -> Draft:
     """Return an extract as the draft of a part that no model wrote."""
     text, cited = quote(evidence, part.asked)
     return Draft(text=text, cited=cited, confidence="low", corrected=True)
-
-
-def without_entries(question: str, period: Period) -> Draft:
-    """Return the sentence for a time without entries."""
-    words = words_for(question)
-    text = words.no_entry.format(time=words.dated(period))
-    return Draft(text=text, found=False, outcome="nothing")
 
 
 def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:

@@ -15,11 +15,11 @@ from dataclasses import replace
 from datetime import date
 
 from manole.agent.answer.compose import Composer
-from manole.agent.answer.draft import Draft, not_found, quote
+from manole.agent.answer.draft import Draft, not_found, quote, without_entries
 from manole.agent.answer.evidence import Evidence, evidence_tokens
 from manole.agent.events import Decider, Decision, ErrorEvent, Event, StatusEvent
 from manole.agent.journal.functions import ChatFunctions, JournalFunctions
-from manole.agent.journal.parts import Part, checked, parts_of, quoted, without_entries
+from manole.agent.journal.parts import Part, checked, parts_of, quoted
 from manole.agent.journal.selector import SearchToolType, usable
 from manole.agent.journal.times import (
     JournalSearch,
@@ -196,9 +196,10 @@ class _Turn:
             elif evidence:
                 draft = quoted(part, evidence)
             else:
-                newest = found if not any(p.entries for p in parts) else ()
-                evidence = replace(part, entries=newest).evidence(embed, share, self.composer.next)
-                draft = await self._without(part, evidence)
+                alone = not any(p.entries for p in parts)
+                newest = replace(part, entries=found if alone else ())
+                evidence = newest.evidence(embed, share, self.composer.next)
+                draft, evidence = await self._without(part, evidence, alone)
             if len(parts) > 1:
                 draft.text = f"{part.name}: {draft.text}"
             yield self.composer.tell(draft, part.asked, evidence)
@@ -212,17 +213,25 @@ class _Turn:
             traced_all(self.state.trace),
         )
 
-    async def _without(self, part: Part, newest: Sequence[Evidence]) -> Draft:
-        """Return what is said of a time of which no entry was found, with the newest, if given."""
+    async def _without(
+        self, part: Part, newest: list[Evidence], alone: bool
+    ) -> tuple[Draft, list[Evidence]]:
+        """Return what is said of a time of which no entry was found, and the entries it cites.
+
+        They are the newest, if given, else those beside that time where it is asked for `alone`.
+        """
         assert part.time is not None
+        asked, period = part.asked, part.time.period
         known = await entries_in(self.state)
-        if any(entry.date in part.time.period for entry in known):  # no search was left for it
-            return not_found(Draft(), part.asked)
-        draft = without_entries(part.asked, part.time.period)
+        if any(entry.date in period for entry in known):  # no search was left for it
+            return not_found(Draft(), asked), []
+        if alone and not newest:
+            return await self.composer.empty(asked, period)
+        draft = without_entries(asked, period)
         if newest:
-            text, draft.cited = quote(newest, part.asked)
+            text, draft.cited = quote(newest, asked)
             draft.text, draft.outcome = f"{draft.text} {text}", "nearest"
-        return draft
+        return draft, newest
 
 
 def traced(step: TraceStep) -> str:

@@ -42,6 +42,8 @@ class Words(BaseModel):
     not_found: str
     not_stated: str
     not_certain: str
+    nowhere: str  # of a `name`
+    nearest: str  # `names` or days beside what is not there
     closest: str
     conflict: str
     which: str

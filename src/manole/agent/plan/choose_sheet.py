@@ -83,7 +83,7 @@ def best_sheet(question: str, sheets: Sequence[Sheet], *, known: bool = False) -
     share, _, sheet = best
     if is_sheet(sheet.file):
         return sheet if known or share >= _SPEAKS else None
-    return sheet if share >= _SPEAKS_IN_TEXT else None
+    return sheet if share >= (_SPEAKS if known else _SPEAKS_IN_TEXT) else None
 
 
 def _share(asked: Sequence[str], sheet: Sheet) -> float:

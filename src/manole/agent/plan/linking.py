@@ -1,7 +1,4 @@
-"""Finds in the library what the words of a parsed question name, and makes the plan of it.
-
-A value that is nowhere is said to be nowhere (`NowhereError`); nothing else is put in its place.
-"""
+"""Finds in the library what the words of a parsed question name, and makes the plan of it."""
 
 from __future__ import annotations
 
@@ -50,10 +47,6 @@ _WHO = {"papers": "issuer", "messages": "sender"}
 _SPENT = PAYABLE - {"credit note"}
 _HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
 _ANY = frozenset({"docum", "dokum"})  # how a word for any file begins: document, Dokument
-
-
-class NowhereError(PlanError):
-    """A value that the library has nowhere."""
 
 
 def _alike(one: Mark, other: Mark) -> bool:
@@ -322,11 +315,13 @@ class Linker:
 
     def _named(self, mark: Mark) -> list[Condition]:
         paths = self._catalog.values("files", "path")
+        if spelled := [p for p in paths if mark.text in {p, p.rpartition("/")[2]}]:
+            return [self._on("is", "path", tuple(spelled), mark)]
         if called(mark.text, paths):
             return [self._on("has", "path", (word,), mark) for word in words(mark.text)]
         told = self._about(mark)
         if told.test == "mentions":
-            raise NowhereError(f"{mark.text} is nowhere among files")
+            raise PlanError(f"{mark.text} is nowhere among files")
         return [told]
 
     def _of_party(self, mark: Mark) -> list[Condition]:

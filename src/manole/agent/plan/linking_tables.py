@@ -49,7 +49,7 @@ class TableLinker:
 
     def __init__(self, question: Asked, sheets: Mapping[str, Sheet], scope: str = "") -> None:
         self._labels = question.parsed.labels
-        self._marks = question.marks
+        self._marks, self._replaced = question.marks, question.replaced
         self._question = question.parsed.question
         self._sheets = {n: s for n, s in sheets.items() if not scope or s.file == scope}
 
@@ -58,7 +58,9 @@ class TableLinker:
         if self._labels["op"] not in GIVEN:
             raise PlanError("no single plan gives this")
         name = self._table()
-        return _Link(self._sheets[name], name, self._labels, self._marks).plan()
+        linked = _Link(self._sheets[name], name, self._labels, self._marks)
+        linked.keep(self._replaced)
+        return linked.plan()
 
     def _table(self) -> str:
         """Return the name of the table that is meant."""
@@ -172,6 +174,21 @@ class _Link:
                 raise PlanError(f"no cell is {mark.text}")
         elif mark.tag not in {"file", "folder", "period", "number", "empty", "scope", *COMPARED}:
             raise PlanError(f"{mark.text} is asked of a model")
+
+    def keep(self, replaced: Sequence[Mark]) -> None:
+        """Keep the row where only a column took its place, and the column where only a row did."""
+        taken = {self._is_cell(mark) for mark in self._marks if mark.tag == "value"}
+        if len(taken) == 1:
+            other = {not taken.pop()}
+            kept = (mark for mark in reversed(replaced) if {self._is_cell(mark)} == other)
+            if (mark := next(kept, None)) is not None:
+                self._link(mark)
+
+    def _is_cell(self, mark: Mark) -> bool | None:
+        """Return whether a value is a cell, or the name of a column; `None` for neither."""
+        if cells_called(mark.text, self._sheet) is not None:
+            return True
+        return None if column_called(mark.text, self._sheet.columns) is None else False
 
     def plan(self) -> TypedPlan:
         """Return the plan."""

@@ -92,10 +92,11 @@ def apart(given: Given, conditions: Conditions) -> tuple[Conditions, Conditions]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A parsed question with the marks of those that it leans on."""
+    """A parsed question with the marks of those that it leans on, and values that it replaced."""
 
     parsed: Parsed
     marks: tuple[Mark, ...]
+    replaced: tuple[Mark, ...] = ()  # oldest first
 
 
 def asked(parsed: Parsed, before: Asked | None) -> Asked:
@@ -114,7 +115,8 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
         if (m.denied or m.tag not in replaced) and not (numbers and m.tag in NUMBERS)
     ]
     own = [_dated(mark, before.marks) for mark in parsed.marks]
-    return Asked(parsed, (*kept, *own))
+    gone = (m for m in before.marks if m.tag == "value" and m not in kept)
+    return Asked(parsed, (*kept, *own), (*before.replaced, *gone))
 
 
 def _dated(mark: Mark, before: Sequence[Mark]) -> Mark:

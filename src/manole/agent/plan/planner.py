@@ -13,6 +13,7 @@ from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker
 from manole.agent.plan.linking_tables import TableLinker
 from manole.agent.plan.marks import Asked
+from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
@@ -26,7 +27,6 @@ from manole.catalog.sheets import is_sheet
 from manole.tools.base import Confidence, TurnState
 
 _TRIES = 2  # plans that are written, the second with the error of the first
-_NAMES = frozenset({"party", "recipient"})  # marks that are the same in all languages
 _TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
 _VERSION = 2  # raised when the same words from the model mean something else
 
@@ -44,6 +44,7 @@ class Plan:
     table: str | None = None
     spoken_of: str | None = None
     confidence: Confidence = "medium"
+    nowhere: Nowhere | None = None  # what the answer says instead
 
     @property
     def is_query(self) -> bool:
@@ -68,7 +69,8 @@ class Planner:
         state = self._state
         question = await understood(state)
         read = await self._parsed(question)
-        if read is not None and is_sure(question):
+        missing = read is not None and read.nowhere and not question.parsed.computed
+        if read is not None and (missing or is_sure(question)):
             return read
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
@@ -95,7 +97,8 @@ class Planner:
     async def _parsed(self, question: Asked) -> Plan | None:
         """Return the plan that the parser reads, `None` for none."""
         if not question.parsed.computed:
-            return Plan(FIND, "parser")
+            missing = await nowhere(self._state, question)
+            return Plan(FIND, "parser", nowhere=missing)
         relation, scope = question.parsed.labels["relation"], self._state.scope.one or ""
         try:
             if relation in _TABLES or is_sheet(scope):
@@ -107,15 +110,15 @@ class Planner:
                 linked = Linker(question, catalog, self._state.today)
             sql = (await asyncio.to_thread(linked.plan)).sql()
             catalog, plan = await checked(self._state, sql, typed=True)
-            names = {mark.text for mark in question.marks if mark.tag in _NAMES}
-            if plan.empty and not (plan.asks_whether and names.issuperset(plan.empty)):
+            if plan.empty:
                 raise PlanError(f"nothing has {plan.empty[0]}")  # it may have other words
             given = await asyncio.to_thread(found, catalog, plan)
             doubted = "mentions(" in sql or sql.count("during(") > 1
-            if not given.stands_on and doubted and not plan.empty:
+            if not given.stands_on and doubted:
                 raise PlanError("nothing has all of that")
         except (PlanError, CatalogError):
-            return None
+            missing = None if relation in _TABLES else await nowhere(self._state, question)
+            return Plan(FIND, "parser", nowhere=missing) if missing else None
         return Plan(sql, "parser", confidence="medium" if is_clear(question) else "low")
 
     async def _checked(self) -> Plan:

@@ -100,19 +100,12 @@ class QueryCatalog(Action[QueryInputs]):
         untold = plan.source.name in DIARY and not plan.computes
         if not answer.text or (untold and plan.loose):
             return
-        unknown = plan.empty and not (inputs.typed and plan.asks_whether)
-        if not given.stands_on and (unknown or plan.unsaid or untold):
+        if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
         told = _accounted(inputs.sql, state.question, plan, given, sheet)
         reads = plan.source is PAPERS or sheet is not None or _seeks_words(inputs.sql)
         asking = DEEDS if sheet is not None else asking_stems()
-        import os
-
-        if (
-            not os.environ.get("EXP_NOREAD")
-            and reads
-            and (other := await read_instead(state, asking, *told))
-        ):
+        if reads and (other := await read_instead(state, asking, *told)):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.

@@ -14,7 +14,7 @@ from manole.catalog.catalog import Catalog
 from manole.text.dates import month_of
 from manole.text.numbers import value
 from manole.text.periods import Period, find_period
-from manole.text.words import STOP, fold, words
+from manole.text.words import STOP, fold, stems, words
 
 _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)
 _STEM = re.compile(r"\.\w{1,5}$")  # an extension
@@ -110,6 +110,11 @@ def called(wanted: str, paths: Sequence[str]) -> list[str]:
 def parts_of(name: str) -> list[str]:
     """Return the words of a name between its punctuation."""
     return words(re.sub(r"[\W_]+", " ", name))
+
+
+def name_stems(name: str) -> frozenset[str]:
+    """Return the stems of a name's content words."""
+    return stems(" ".join(parts_of(name)))
 
 
 def speaks_of(question: str, name: str) -> bool:
