@@ -1,0 +1,62 @@
+"""The parser's reading and the model's query, over the real household with the real parser."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.fake_models import FakeMissingModel, FakeModel
+from agent.turns import of, turn
+from manole.agent.events import Decision
+
+HOW_MANY = "SELECT count(*) FROM files WHERE kind = '{}'"
+
+
+@pytest.fixture
+def ask(household, session_settings, monkeypatch):
+    monkeypatch.setattr("manole.agent.loop._PATIENCE", 60)  # no search meanwhile on a slow machine
+
+    async def run(model, question):
+        return await turn(household, session_settings, model, question, ())
+
+    return run
+
+
+@pytest.fixture
+def unsure(monkeypatch):
+    """The parser reads as ever, and is never believed."""
+    monkeypatch.setattr("manole.agent.plan.understand.SURE", 2.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "files"),
+    [
+        ("How many PDF files are there?", 21),
+        ("Wie viele PDFs habe ich?", 21),
+        ("pdf count?", 21),
+    ],
+)
+async def test_what_the_parser_is_sure_of_takes_no_model(ask, question, files):
+    events = await ask(FakeMissingModel(), question)
+    (decision,) = of(events, Decision)
+    assert decision.by == "parser"
+    assert len({source.file for source in events[-1].sources}) == files
+    assert events[-1].model_calls == 0
+
+
+@pytest.mark.parametrize("question", ["find photos of the beach", "Zeige Fotos vom Beach"])
+async def test_what_narrows_a_kind_of_file_is_looked_for(ask, question):
+    end = (await ask(FakeMissingModel(), question))[-1]
+    assert end.answer == "holidays/photos/beach-blokhus.jpg [1]"
+
+
+async def test_two_readings_that_agree_are_of_high_confidence(ask, unsure):
+    events = await ask(FakeModel("x", plan=HOW_MANY.format("pdf")), "How many PDFs are there?")
+    (decision,) = of(events, Decision)
+    assert (decision.by, events[-1].confidence) == ("parser", "high")
+
+
+async def test_where_they_differ_the_query_that_leaves_a_value_out_is_doubted(ask, unsure):
+    model = FakeModel("x", plan=HOW_MANY.format("mail"))
+    events = await ask(model, "How many PDFs have I got?")
+    (decision,) = of(events, Decision)
+    assert (decision.by, events[-1].confidence) == ("model", "low")
