@@ -19,7 +19,6 @@ from manole.agent.plan.known import known
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message
-from manole.text.words import synonyms
 from manole.tools.base import TurnState
 from manole_strategies.prompts import prompt
 
@@ -48,10 +47,10 @@ async def rewrite(
     state: TurnState, usage: TurnUsage, model: GetModel, made: Rewritten
 ) -> AsyncIterator[Event]:
     """Make the question of the turn stand alone, and fill `made`."""
-    if known(state.question) is None:
+    if known(state.question.text) is None:
         async for event in stand_alone(state, usage, model):
             yield event
-    made.intent, made.also = certain_intent(state.question), synonyms(state.question)
+    made.intent, made.also = certain_intent(state.question.text), state.question.synonyms
     if made.intent:
         yield StatusEvent(message=f"Kind of question: {made.intent}.")
     if made.also:

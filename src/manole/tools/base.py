@@ -21,6 +21,7 @@ from manole.index.store.records import FileRecord
 from manole.library import Library
 from manole.models.chat.protocol import Message
 from manole.settings import Settings
+from manole.text.question import Question
 from manole.tools.objects import Found
 
 Confidence = Literal["high", "medium", "low"]
@@ -214,21 +215,23 @@ class TurnState:
 
     `tasks_completed` are the seconds of each call of a tool, `errors` what its failures say to the
     next decision, `collection_names` what the library holds besides files (`JOURNAL`, `PAGES`).
-    `leans_on` are the earlier questions without which this one is not understood.
     """
 
-    question: str
+    question: Question
     library: Library
     settings: Settings
-    today: date
     history: tuple[Message, ...] = ()
-    leans_on: tuple[str, ...] = ()
     environment: Environment = field(default_factory=Environment)
     tasks_completed: dict[str, list[float]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     collection_names: tuple[str, ...] = ()
     trace: list[TraceStep] = field(default_factory=list)
     scope: Scope = WHOLE  # nothing outside it is looked at
+
+    @property
+    def today(self) -> date:
+        """The day of the question."""
+        return self.question.today
 
     async def files(self) -> list[FileRecord]:
         """Return the files within the scope; for a period also those with entries in it."""

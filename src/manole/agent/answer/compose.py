@@ -63,15 +63,14 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
-from manole.agent.languages import Words, words_for
+from manole.agent.languages import Words, words_of
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.derived import Derived, Papers
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel
 from manole.models.chat.rates import Reach, reach_of
 from manole.text.counted import counted
-from manole.text.language import language_of
-from manole.text.periods import explained, iso_dated
+from manole.text.question import Question
 from manole.tools.base import ANCHORED, TraceStep, TurnState
 from manole.tools.objects import FoundPassage
 
@@ -117,7 +116,7 @@ class Composer:
         question = self.state.question
         try:
             brief = self._extracts.is_clear(question)
-            self._guess = await guess(question, await self._model(), brief=brief)
+            self._guess = await guess(question.text, await self._model(), brief=brief)
         except ManoleError:
             return self._guess
         if self._guess.completion is not None:
@@ -129,7 +128,7 @@ class Composer:
         return self._look(SHOWN)
 
     async def _look(self, most: int) -> AsyncIterator[Event]:
-        question = iso_dated(self.state.question)
+        question = self.state.question.iso_dated
         passages = self._passages()
         started = time.perf_counter()
         like = self._guess.text
@@ -152,7 +151,7 @@ class Composer:
                 yield event
             return
         # The model does not know what day it is.
-        question = explained(question, self.state.today)
+        question = question.explained
         if self._guess.kind == "summary":
             gist = await summary(self.state, question, ranked(self.state))
             ending = self._sum_up(question, gist) if gist else self.decline(question, evidence)
@@ -180,7 +179,7 @@ class Composer:
                 self._add(own)
                 yield Token(content=self._parts.texts[-1])
                 return
-        style = agent_style(language_of(question))
+        style = agent_style(question.language)
         async for event in self.read(question, evidence, style, chat=chat, below=own):
             yield event
 
@@ -198,12 +197,12 @@ class Composer:
         if fresh:
             yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
-    async def _sum_up(self, question: str, gist: Gist) -> AsyncIterator[Event]:
+    async def _sum_up(self, question: Question, gist: Gist) -> AsyncIterator[Event]:
         """Summarize a text in the model's words, which are cached, above its own sentences."""
         for event in self._shown(gist):
             yield event
         evidence = gist.evidence(_GIST_TOKENS, self._extracts.numbers)
-        style = summary_style(language_of(question))
+        style = summary_style(question.language)
         kept = Derived(self.state.library.path)
         cached = await asyncio.to_thread(kept.get, [gist.key])
         if cached:
@@ -216,7 +215,7 @@ class Composer:
         if written := self._parts.drafts[-1].written:
             await asyncio.to_thread(kept.put, {gist.key: written})
 
-    async def _agrees(self, question: str, evidence: Sequence[Evidence]) -> bool:
+    async def _agrees(self, question: Question, evidence: Sequence[Evidence]) -> bool:
         """Return whether the model finds the question answerable; keep its odds as a signal."""
         try:
             model = await self._model()
@@ -231,7 +230,7 @@ class Composer:
 
     async def read(
         self,
-        question: str,
+        question: Question,
         evidence: Sequence[Evidence],
         style: Style = AGENT,
         chat: Chat | None = None,
@@ -259,7 +258,7 @@ class Composer:
 
     async def attempt(
         self,
-        question: str,
+        question: Question,
         evidence: Sequence[Evidence],
         style: Style,
         chat: Chat | None = None,
@@ -321,7 +320,7 @@ class Composer:
         return merged(draft, found, self._extracts.sources(below))
 
     async def _doubt(
-        self, draft: Draft, written: str, question: str, evidence: Sequence[Evidence]
+        self, draft: Draft, written: str, question: Question, evidence: Sequence[Evidence]
     ) -> None:
         """Limit the confidence of an answer by all its signals (`confidence.py`)."""
         if "odds" not in self._parts.signals and not await self._agrees(question, evidence):
@@ -334,17 +333,19 @@ class Composer:
             self._parts.signals["relevance"] = likely
             draft.confidence = "low" if likely < UNLIKELY else draft.confidence
 
-    async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
+    async def decline(
+        self, question: Question, evidence: Sequence[Evidence]
+    ) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote the nearest extract, if there is one."""
         self.usage.first("token")
         draft = nearest(not_found(Draft(), question), question, evidence)
         yield Token(content=draft.text)
-        self._parts.add_draft(draft, sources(evidence, draft.cited, question))
+        self._parts.add_draft(draft, sources(evidence, draft.cited, question.text))
 
     async def show(
         self,
         text: str,
-        question: str,
+        question: Question,
         evidence: Sequence[Evidence],
         style: Style,
         below: ExtractiveAnswer | None = None,
@@ -362,7 +363,7 @@ class Composer:
     def tell(
         self,
         draft: Draft,
-        question: str,
+        question: Question,
         evidence: Sequence[Evidence],
         below: ExtractiveAnswer | None = None,
     ) -> Token:
@@ -383,7 +384,7 @@ class Composer:
         passages = ranked(self.state)
         if self._given:
             passages = [p for p in passages if p.file in self._given] or passages
-        return of_the_day(self.state.question, passages, self.state.today) or passages
+        return of_the_day(self.state.question, passages) or passages
 
     async def _evidence(self) -> list[Evidence]:
         """Return the deciding sentences of the shown passages, as the model reads them."""
@@ -397,7 +398,7 @@ class Composer:
     @property
     def _words(self) -> Words:
         """The words of the question's language."""
-        return words_for(self.state.question)
+        return words_of(self.state.question.language)
 
     async def reach(self) -> Reach:
         """Return how much the model can read; nothing is known before it is loaded."""
@@ -407,7 +408,7 @@ class Composer:
         self._loaded = await self._get()
         return self._loaded
 
-    def _chat(self, question: str) -> Chat | None:
+    def _chat(self, question: Question) -> Chat | None:
         passages = list(self.state.environment.objects(FoundPassage))
         return Chat.about(question, passages, self.state.library.embedder.embed)
 

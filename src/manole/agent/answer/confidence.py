@@ -30,6 +30,7 @@ from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.selection import coverage, support
 from manole.agent.prompts import prompt
 from manole.models.chat.protocol import ChatModel, Completion, Message
+from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.base import Confidence
 from manole.tools.objects import FoundPassage
@@ -47,17 +48,17 @@ UNLIKELY = 0.5  # probability below which the reranker finds no passage relevant
 
 
 async def answerable_odds(
-    question: str, evidence: Sequence[Evidence], model: ChatModel
+    question: Question, evidence: Sequence[Evidence], model: ChatModel
 ) -> tuple[float | None, Completion]:
     """Return the model's log odds that the evidence answers the question, and the call's cost.
 
     The odds are `None` where an engine gives no probabilities. Raises `ModelError`.
     """
     check = Message("user", prompt("answerable.user").template)
-    return await model.odds([*messages_for(question, evidence), check], slot="answer")
+    return await model.odds([*messages_for(question.text, evidence), check], slot="answer")
 
 
-def is_clear(question: str, evidence: Sequence[Evidence]) -> bool:
+def is_clear(question: Question, evidence: Sequence[Evidence]) -> bool:
     """Return whether the evidence is so clear that no check is needed."""
     return clearness(question, evidence) >= CLEAR
 
@@ -67,7 +68,7 @@ def unbiased(odds: float, model: str) -> float:
     return odds - YES_BIAS.get(model, 0.0)
 
 
-def clearness(question: str, evidence: Sequence[Evidence]) -> float:
+def clearness(question: Question, evidence: Sequence[Evidence]) -> float:
     """Return how clear the evidence is, as log odds: 0 where it is as clear as usual."""
     backed, covered = support(question, evidence), coverage(question, evidence)
     return SUPPORT_WEIGHT * (backed - USUAL_SUPPORT) + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)
@@ -93,7 +94,7 @@ def probability(signals: Mapping[str, float], fitted: Fitted | None = None) -> f
 
 
 def weighed(
-    signals: Mapping[str, float], answer: str, question: str, evidence: Sequence[Evidence]
+    signals: Mapping[str, float], answer: str, question: Question, evidence: Sequence[Evidence]
 ) -> dict[str, float]:
     """Return all signals of an answer, with the probability that follows from them."""
     known = {
@@ -120,9 +121,9 @@ def relevance(passages: Iterable[FoundPassage]) -> float | None:
     return max(known) if known and len(known) == len(scores) else None
 
 
-def stated(answer: str, question: str, evidence: Sequence[Evidence]) -> float:
+def stated(answer: str, question: Question, evidence: Sequence[Evidence]) -> float:
     """Return the largest share of an answer's new words in one sentence; 1 without any."""
-    own = stems(answer) - stems(question)
+    own = stems(answer) - question.stems
     units = (text for item in evidence for text, _, _ in item.units)
     return max((len(own & stems(text)) / len(own) for text in units), default=0.0) if own else 1.0
 

@@ -28,12 +28,13 @@ from manole.agent.answer.grounding import (
     without_counters,
 )
 from manole.agent.events import Outcome
-from manole.agent.languages import words_for, words_of
+from manole.agent.languages import words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, SAID, certain_language
 from manole.text.periods import with_plain_dates
+from manole.text.question import Question
 from manole.tools.base import Confidence
 
 _QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the files' own words
@@ -84,9 +85,9 @@ def messages_for(
     ]
 
 
-def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+def grade(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Set the grounding and confidence of a draft by how much of it is in the evidence."""
-    texts = [question, *(f"{e.label} {e.text}" for e in evidence)]
+    texts = [question.text, *(f"{e.label} {e.text}" for e in evidence)]
     draft.grounding = round(overlap(draft.text, texts), 3)
     strangers = unsupported_names(draft.text, texts)
     best = max((e.score for e in evidence), default=0.0)
@@ -101,10 +102,10 @@ def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
         draft.confidence = "medium"
 
 
-def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+def grade_figures(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Grade a draft of a style that is not strict: low where a figure is nowhere."""
     grade(draft, question, evidence)
-    known = Known.of([question, *(text for e in evidence for text in (e.label, e.text))])
+    known = Known.of([question.text, *(text for e in evidence for text in (e.label, e.text))])
     if missing(_own_words(draft), known):
         draft.confidence = "low"
 
@@ -128,7 +129,7 @@ class Style:
     again: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
     slot: str = "answer"
     strict: bool = True
-    grade: Callable[[Draft, str, Sequence[Evidence]], None] = grade
+    grade: Callable[[Draft, Question, Sequence[Evidence]], None] = grade
 
 
 AGENT = Style()
@@ -207,7 +208,7 @@ class LanguageCheck:
 
 
 async def write(
-    question: str,
+    question: Question,
     evidence: Sequence[Evidence],
     model: ChatModel,
     max_tokens: int,
@@ -224,7 +225,8 @@ async def write(
     for messages in (style.prompt, style.again):
         gate = StreamGate(evidence, question, strict=style.strict)
         check, held = LanguageCheck(language), ""
-        reply = _streamed(model, messages(question, evidence), gate, check, max_tokens, style.slot)
+        asked = messages(question.text, evidence)
+        reply = _streamed(model, asked, gate, check, max_tokens, style.slot)
         async with aclosing(reply):  # type: ignore[type-var]  # an async generator
             async for item in reply:
                 if isinstance(item, Completion):
@@ -281,7 +283,7 @@ def _may_stray(language: str, evidence: Sequence[Evidence]) -> bool:
     return language != LANGUAGES[0] or not read <= {None, language}
 
 
-def finished(text: str, question: str, evidence: Sequence[Evidence], style: Style) -> Draft:
+def finished(text: str, question: Question, evidence: Sequence[Evidence], style: Style) -> Draft:
     """Return a draft of an answer that was written before, cited and graded."""
     draft = Draft()
     gate = StreamGate(evidence, question, strict=False)
@@ -296,7 +298,7 @@ def _finish(draft: Draft, gate: StreamGate, style: Style) -> None:
     text = gate.text.strip()
     if declines(text):
         draft.found, draft.confidence = False, "low"
-        draft.text = words_for(gate.question).not_found
+        draft.text = words_of(gate.question.language).not_found
         draft.outcome = "nothing"
         return
     draft.text, draft.cited = text, gate.cited
@@ -312,30 +314,30 @@ async def _cut_off(
     return Completion("", usage, "cancelled")
 
 
-def withdraw(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+def withdraw(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Replace a draft that no file supports by a quotation."""
     draft.corrected, draft.found, draft.confidence = True, False, "low"
     draft.outcome = "nearest"
     text, draft.cited = quote(evidence, question)
-    draft.text = f"{words_for(question).not_certain} {text}"
+    draft.text = f"{words_of(question.language).not_certain} {text}"
 
 
-def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
+def quote(evidence: Sequence[Evidence], question: Question) -> tuple[str, list[int]]:
     """Return a quotation of the best extract, and its number."""
     first = max(evidence, key=lambda e: e.score)
-    words, text = words_for(question), first.plain
+    words, text = words_of(question.language), first.plain
     if len(text) > _NEAREST:
-        text = first.quote(question)[0]
+        text = first.quote(question.text)[0]
         text = with_plain_dates(text, first.day) if first.day else text
     text = f"{words.written(first.day)}: {text}" if first.day else text
     return words.closest.format(quote=text, n=first.n), [first.n]
 
 
-def not_found(draft: Draft, question: str) -> Draft:
+def not_found(draft: Draft, question: Question) -> Draft:
     """Return a draft that found nothing; it keeps the model calls of the given one."""
     return Draft(
-        text=words_for(question).not_found, found=False, outcome="nothing", confidence="low",
-        corrected=bool(draft.text), completions=draft.completions,
+        text=words_of(question.language).not_found, found=False, outcome="nothing",
+        confidence="low", corrected=bool(draft.text), completions=draft.completions,
     )  # fmt: skip
 
 
@@ -344,11 +346,11 @@ def emptied(draft: Draft) -> Draft:
     return Draft(confidence="low", corrected=True, completions=draft.completions)
 
 
-def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
+def nearest(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> Draft:
     """Add a quotation of the best extract, if any, to a draft that found nothing."""
     if evidence:
         quoted, cited = quote(evidence, question)
-        stated = words_for(question).not_stated
+        stated = words_of(question.language).not_stated
         draft.text, draft.cited, draft.outcome = f"{stated} {quoted}", cited, "nearest"
     return draft
 
@@ -359,7 +361,7 @@ def _may_decline(text: str) -> bool:
     return declines(start) or any(refusal.startswith(start) for refusal in _REFUSALS)
 
 
-def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> str:
+def contradict(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> str:
     """Add a contradicting source below an answer, which is then not certain.
 
     Return what was added, "" where nothing contradicts.
@@ -367,7 +369,7 @@ def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> str
     found = conflict(question, draft.text, draft.cited, evidence) if draft.found else None
     if found is None:
         return ""
-    note = f"\n{found.sentence(words_for(question))}"
+    note = f"\n{found.sentence(words_of(question.language))}"
     draft.text += note
     draft.cited.append(found.n)
     draft.confidence = "medium" if draft.confidence == "high" else draft.confidence

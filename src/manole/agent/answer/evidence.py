@@ -34,7 +34,8 @@ from manole.documents.journal import day_of_path
 from manole.models.chat.rates import Reach
 from manole.settings import Settings
 from manole.text.figures import Held, Known, figures, missing, numbers
-from manole.text.periods import find_period, with_plain_dates
+from manole.text.periods import with_plain_dates
+from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.objects import FoundPassage
 
@@ -147,9 +148,9 @@ def annotated(
     return [with_fields(item, papers.get(item.file), words) for item in dated]
 
 
-def of_the_day(question: str, passages: Sequence[FoundPassage], today: date) -> list[FoundPassage]:
+def of_the_day(question: Question, passages: Sequence[FoundPassage]) -> list[FoundPassage]:
     """Return the passages from the diary entry of the one day that a question names, if any."""
-    period = find_period(question, today)
+    period = question.period
     if period is None or period.start is None or period.start != period.end:
         return []
     return [p for p in passages if day_of_path(p.file) == period.start]
@@ -195,11 +196,11 @@ def _written(value: str | date | Money, words: Words) -> str:
     return words.written(value) if isinstance(value, date) else value
 
 
-def without_contested(question: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+def without_contested(question: Question, evidence: Sequence[Evidence]) -> list[Evidence]:
     """Return the evidence without the dictated sentences that a plain sentence contests."""
-    asked = stems(question)
+    asked = question.stems
     plain = [
-        (numbers(text) - numbers(question), asked & stems(f"{e.label} {text}"))
+        (numbers(text) - question.numbers, asked & stems(f"{e.label} {text}"))
         for e in evidence
         for text, _, _ in e.units
         if not dictates(text)
@@ -227,14 +228,14 @@ def without_contested(question: str, evidence: Sequence[Evidence]) -> list[Evide
 
 
 def borne_out(
-    answer: str, cited: Sequence[int], question: str, evidence: Sequence[Evidence]
+    answer: str, cited: Sequence[int], question: Question, evidence: Sequence[Evidence]
 ) -> bool:
     """Return whether each figure of `answer` is in a quoted sentence that dictates nothing.
 
     The names and headings of the cited extracts count as well, as they may hold days, and so do
     the dates that were added behind days in words. A figure with two readings is not borne out.
     """
-    known = Known.of([question])
+    known = Known.of([question.text])
     for item in evidence:
         if item.n in cited:
             known.add(item.label)

@@ -37,10 +37,10 @@ async def read_instead(
     `asking` are stems of words that say what to do, `told` is the text that the query accounts for,
     `counted` names what it should count, and `files` are those behind its result.
     """
-    question = state.question
-    for start, end, _ in reversed(find_dates(question)):
-        question = f"{question[:start]} {question[end:]}"  # a query has days in a form of its own
-    asked, noun = _stems(question) - asking, _stems(counted)
+    text = state.question.text
+    for start, end, _ in reversed(find_dates(text)):
+        text = f"{text[:start]} {text[end:]}"  # a query has days in a form of its own
+    asked, noun = _stems(text) - asking, _stems(counted)
     mine = (asked & _stems(told)) - noun
     if mine == asked:
         return None

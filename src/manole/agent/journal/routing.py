@@ -8,31 +8,30 @@ has, by the entries. Where there are no other files, every question is one for t
 
 from __future__ import annotations
 
-from datetime import date
-
 from manole.agent.journal.times import of_oneself, times_of, topic_of
 from manole.index.search.scope import WHOLE, Scope
 from manole.library import Library
+from manole.text.question import Question
 from manole.text.words import stems
 
 _POOL = 30  # passages that are compared: the best of each kind are among them
 
 
 async def asks_journal(
-    library: Library, question: str, today: date, scope: Scope = WHOLE, *, timed: bool = False
+    library: Library, question: Question, scope: Scope = WHOLE, *, timed: bool = False
 ) -> bool:
     """Return whether to answer from entries alone; if `timed`, only where it names a time."""
     entries = [e for e in await library.entries() if scope.holds(e.file, e.date)]
-    times = times_of(question, today)
+    times = times_of(question)
     if not entries or (timed and not times):
         return False
     journal = {entry.file for entry in entries}
     others = (f for f in await library.files() if f.passages and f.path not in journal)
     if not timed and not any(scope.holds(file.path, file.date) for file in others):
         return True
-    if not of_oneself(question):
+    if not of_oneself(question.text):
         return False
-    topic = topic_of(question, today)
+    topic = topic_of(question, times)
     if not (wanted := stems(topic)):
         return True
     of_then = {e.file for e in entries if not times or any(e.date in t.period for t in times)}

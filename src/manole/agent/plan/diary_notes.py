@@ -21,6 +21,7 @@ from manole.text.date_words import WEEKDAYS
 from manole.text.language import language_of
 from manole.text.numbers import UNITS
 from manole.text.periods import find_period, with_plain_dates
+from manole.text.question import Question
 from manole.text.sentences import sentences
 from manole.text.words import LEMMA, LIGHT, STOP, all_stems, content_words, stem, words
 
@@ -120,17 +121,16 @@ class Notes:
 
     def whole(self, phrase: str, question: str, today: date) -> str:
         """Return a phrase with the other words of the question that notes have, in its order."""
-        rest = _without_period(question, today)
+        rest = Question(question, today).undated
         have = all_stems(phrase)
         said = [
             w for w in words(rest) if stem(w) in have or (stem(w) in self._known and not _frames(w))
         ]
         return " ".join([*said, *(w for w in words(phrase) if stem(w) not in all_stems(rest))])
 
-    def telling(self, question: str, today: date, share: float) -> list[str]:
+    def telling(self, question: Question, share: float) -> list[str]:
         """Return the words of a question that one note has together, if they are that share."""
-        rest = _without_period(question, today)
-        asked = {stem(word): word for word in words(rest) if not _frames(word)}
+        asked = {stem(word): word for word in words(question.undated) if not _frames(word)}
         held = (asked.keys() & (note.keys | note.title) for note in self.notes)
         best: Collection[str] = max(held, key=len, default=())
         if len(best) < 2 or len(best) < share * len(asked):
@@ -143,12 +143,6 @@ def fill_entries(catalog: Catalog, entries: Sequence[Entry]) -> None:
     notes = Notes(entries)
     rows = ((n.entry.file, n.line, n.day, n.entry.date, n.said, n.people) for n in notes.notes)
     catalog.fill_entries(rows, notes)
-
-
-def _without_period(question: str, today: date) -> str:
-    """Return a question without its period."""
-    period = find_period(question, today)
-    return question if period is None else period.outside(question)
 
 
 def _frames(word: str) -> bool:

@@ -27,7 +27,6 @@ from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
 from manole.catalog.sheets import is_sheet
-from manole.text.words import content_words
 from manole.tools.base import TurnState
 
 _LEANING = 5  # content words up to which a question may be a follow-up that keeps conditions
@@ -72,7 +71,7 @@ class Planner:
         Raises `ManoleError` where a model is needed and there is none.
         """
         state = self._state
-        if sure := known(state.question):
+        if sure := known(state.question.text):
             return Plan(sure, "examples")
         if planned := await self._parsed():
             return planned
@@ -117,9 +116,9 @@ class Planner:
         tables = await sheets(state) if small else {}
         told = facts(catalog, state.today, names=small)
         before: list[tuple[str, str]] = []
-        for asked in (*state.leans_on, state.question):
-            linked = await asyncio.to_thread(links, asked, catalog, tables, state.today)
-            question = linked.behind(asked)
+        for asked in (*state.question.leans_on, state.question):
+            linked = await asyncio.to_thread(links, asked, catalog, tables)
+            question = linked.behind(asked.text)
             written = await self._written(question, told, before, asks=linked.asks)
             before.append((question, written))
         before.pop()
@@ -128,7 +127,7 @@ class Planner:
         doubts: dict[str, int] = {}  # queries, and how much of the question they leave out
         while written.startswith(SELECT):
             try:
-                if not tries and before and len(content_words(state.question)) <= _LEANING:
+                if not tries and before and len(state.question.content_words) <= _LEANING:
                     self._still(written, *before[-1])
                 _, plan = await checked(state, written, insists=insists)
                 if plan.left_out:
@@ -159,7 +158,7 @@ class Planner:
         Where no file of the kind has them, it has to be searched for what is like them.
         """
         tree = parse(written).tree
-        if not (lacking := narrowing(tree, self._state.question)):
+        if not (lacking := narrowing(tree, self._state.question.text)):
             return written
         inner = tree.find(exp.Exists)
         select = inner.this if inner is not None else tree
