@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -227,11 +226,6 @@ class TurnState:
     collection_names: tuple[str, ...] = ()
     trace: list[TraceStep] = field(default_factory=list)
     scope: Scope = WHOLE  # nothing outside it is looked at
-
-    @property
-    def today(self) -> date:
-        """The day of the question."""
-        return self.question.today
 
     async def files(self) -> list[FileRecord]:
         """Return the files within the scope; for a period also those with entries in it."""

@@ -18,16 +18,16 @@ from manole.agent.answer.confidence import (
 from manole.agent.answer.contradictions import Chat, opposite_words
 from manole.agent.answer.draft import (
     AGENT,
+    PLAIN,
+    SUMMARY,
     Draft,
     Style,
-    agent_style,
     contradict,
     emptied,
     finished,
     nearest,
     not_found,
     quote,
-    summary_style,
     withdraw,
     write,
 )
@@ -179,8 +179,7 @@ class Composer:
                 self._add(own)
                 yield Token(content=self._parts.texts[-1])
                 return
-        style = agent_style(question.language)
-        async for event in self.read(question, evidence, style, chat=chat, below=own):
+        async for event in self.read(question, evidence, AGENT, chat=chat, below=own):
             yield event
 
     def _add(self, own: ExtractiveAnswer, outcome: Outcome = "answered") -> None:
@@ -202,15 +201,14 @@ class Composer:
         for event in self._shown(gist):
             yield event
         evidence = gist.evidence(_GIST_TOKENS, self._extracts.numbers)
-        style = summary_style(question.language)
         kept = Derived(self.state.library.path)
         cached = await asyncio.to_thread(kept.get, [gist.key])
         if cached:
-            async for event in self.show(cached[gist.key], question, evidence, style, gist):
+            async for event in self.show(cached[gist.key], question, evidence, SUMMARY, gist):
                 yield event
             return
         yield StatusEvent(message=f"Summing up {gist.read:,} sentences.")
-        async for event in self.read(question, evidence, style, below=gist):
+        async for event in self.read(question, evidence, SUMMARY, below=gist):
             yield event
         if written := self._parts.drafts[-1].written:
             await asyncio.to_thread(kept.put, {gist.key: written})
@@ -232,7 +230,7 @@ class Composer:
         self,
         question: Question,
         evidence: Sequence[Evidence],
-        style: Style = AGENT,
+        style: Style = PLAIN,
         chat: Chat | None = None,
         below: ExtractiveAnswer | None = None,
     ) -> AsyncIterator[Event]:

@@ -38,7 +38,7 @@ from manole.tools.objects import FoundPassage
 # The log odds from which a question is answered, by model: of the 90 questions 10 of 12
 # unanswerable ones are below, and 61 of 77 others above.
 YES_BIAS = {"qwen2.5-coder-1.5b-instruct": -0.1}
-# How `clearness` weighs support and coverage, and what is usual for both: set by hand on the 90.
+# How `is_clear` weighs support and coverage, and what is usual for both: set by hand on the 90.
 SUPPORT_WEIGHT, COVERAGE_WEIGHT = 0.5, 1.0
 USUAL_SUPPORT, USUAL_COVERAGE = 1.0, 0.6
 # Evidence this clear is not checked: half of the answerable questions reach it, 1 of 30
@@ -60,18 +60,14 @@ async def answerable_odds(
 
 def is_clear(question: Question, evidence: Sequence[Evidence]) -> bool:
     """Return whether the evidence is so clear that no check is needed."""
-    return clearness(question, evidence) >= CLEAR
+    backed, covered = support(question, evidence), coverage(question, evidence)
+    clear = SUPPORT_WEIGHT * (backed - USUAL_SUPPORT) + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)
+    return clear >= CLEAR
 
 
 def unbiased(odds: float, model: str) -> float:
     """Return the log odds without the model's bias; from 0 on the question is answered."""
     return odds - YES_BIAS.get(model, 0.0)
-
-
-def clearness(question: Question, evidence: Sequence[Evidence]) -> float:
-    """Return how clear the evidence is, as log odds: 0 where it is as clear as usual."""
-    backed, covered = support(question, evidence), coverage(question, evidence)
-    return SUPPORT_WEIGHT * (backed - USUAL_SUPPORT) + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)
 
 
 class Fitted(TypedDict):

@@ -15,7 +15,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
 
 from manole.agent.answer.contradictions import conflict
 from manole.agent.answer.evidence import Evidence, borne_out, unmarked
@@ -62,27 +61,15 @@ class Draft:
     completions: list[Completion] = field(default_factory=list)
 
 
-def messages_for(
-    question: str, evidence: Sequence[Evidence], language: str = "", *, insists: bool = False
-) -> list[Message]:
-    """Return the prompt: a fixed system message, extracts, question, the answer's beginning.
-
-    With `insists` both the prompt and the beginning name the language: after "In den Dateien
-    steht:" a model may quote an English file word for word, after "Auf Deutsch gesagt:" it
-    translates.
-    """
+def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
+    """Return the prompt: a fixed system message, extracts, question."""
     extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
     asked = template("answer.user").substitute(evidence=extracts, question=question)
-    if not language:
-        return [Message("system", template("answer.system").template), Message("user", asked)]
-    words = words_of(language)
-    if insists:
-        asked = f"{asked}\n{template('language.user').substitute(language=words.name)}"
-    return [
-        Message("system", template("answer.system").template),
-        Message("user", asked),
-        Message("assistant", words.lead_again if insists else words.lead),
-    ]
+    return [Message("system", template("answer.system").template), Message("user", asked)]
+
+
+def _summary_messages(question: str, evidence: Sequence[Evidence]) -> list[Message]:
+    return messages_for(f"{question}\n{template('summary.user').template}", evidence)
 
 
 def grade(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
@@ -120,44 +107,37 @@ class Style:
     """The way an answer is requested and judged; the default is the agent's own.
 
     `strict` withdraws an answer whose figures the evidence lacks. `prompt` makes the messages,
-    `slot` is the family of prompts they belong to. An answer that is not in `language` (ISO 639-1,
-    "" for any) is requested once more with the messages of `again`.
+    `slot` is the family of prompts they belong to. An answer that `leads` begins in the question's
+    language, and is requested once more where it goes on in another.
     """
 
     prompt: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
-    language: str = ""
-    again: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
+    leads: bool = False
     slot: str = "answer"
     strict: bool = True
     grade: Callable[[Draft, Question, Sequence[Evidence]], None] = grade
 
+    def messages(
+        self, question: Question, evidence: Sequence[Evidence], *, insists: bool
+    ) -> list[Message]:
+        """Return the prompt, with the answer's beginning if it `leads`.
 
-AGENT = Style()
-
-
-def agent_style(language: str) -> Style:
-    """Return the agent's style for a question in that language (ISO 639-1)."""
-    return _style(messages_for, language)
-
-
-def summary_style(language: str) -> Style:
-    """Return the style for a summary of several sentences."""
-    return _style(_summary_messages, language)
-
-
-def _style(messages: Callable[..., list[Message]], language: str) -> Style:
-    return Style(
-        prompt=partial(messages, language=language),
-        language=language,
-        again=partial(messages, language=language, insists=True),
-    )
+        With `insists` both name the language: after "In den Dateien steht:" a model may quote an
+        English file word for word, after "Auf Deutsch gesagt:" it translates.
+        """
+        asked = self.prompt(question.text, evidence)
+        if not self.leads:
+            return asked
+        words = words_of(question.language)
+        if insists:
+            named = template("language.user").substitute(language=words.name)
+            asked[-1] = Message("user", f"{asked[-1].content}\n{named}")
+        return [*asked, Message("assistant", words.lead_again if insists else words.lead)]
 
 
-def _summary_messages(
-    question: str, evidence: Sequence[Evidence], language: str, *, insists: bool = False
-) -> list[Message]:
-    asked = f"{question}\n{template('summary.user').template}"
-    return messages_for(asked, evidence, language, insists=insists)
+PLAIN = Style()
+AGENT = Style(leads=True)
+SUMMARY = Style(_summary_messages, leads=True)
 
 
 class _PrefixFilter:
@@ -212,7 +192,7 @@ async def write(
     evidence: Sequence[Evidence],
     model: ChatModel,
     max_tokens: int,
-    style: Style = AGENT,
+    style: Style = PLAIN,
 ) -> AsyncIterator[str | Draft]:
     """Stream the text of the answer, then the finished `Draft`.
 
@@ -221,11 +201,11 @@ async def write(
     far is withdrawn and the best extract quoted instead.
     """
     draft = Draft()
-    language = style.language if _may_stray(style.language, evidence) else ""
-    for messages in (style.prompt, style.again):
+    language = question.language if style.leads and _may_stray(question, evidence) else ""
+    for insists in (False, True):
         gate = StreamGate(evidence, question, strict=style.strict)
         check, held = LanguageCheck(language), ""
-        asked = messages(question.text, evidence)
+        asked = style.messages(question, evidence, insists=insists)
         reply = _streamed(model, asked, gate, check, max_tokens, style.slot)
         async with aclosing(reply):  # type: ignore[type-var]  # an async generator
             async for item in reply:
@@ -277,10 +257,10 @@ async def _streamed(
     yield gate.feed(prefix.flush()) + gate.flush()
 
 
-def _may_stray(language: str, evidence: Sequence[Evidence]) -> bool:
+def _may_stray(question: Question, evidence: Sequence[Evidence]) -> bool:
     """Return whether an answer may be in another language: not where all is English."""
     read = {certain_language(item.text) for item in evidence}
-    return language != LANGUAGES[0] or not read <= {None, language}
+    return question.language != LANGUAGES[0] or not read <= {None, LANGUAGES[0]}
 
 
 def finished(text: str, question: Question, evidence: Sequence[Evidence], style: Style) -> Draft:

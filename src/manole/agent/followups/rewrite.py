@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
-from typing import Literal
 
 from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rules import Talk, complete
@@ -38,35 +37,21 @@ _ANSWER_CHARS = 300  # of an answer: the rest helps little and costs evaluation
 _QUESTION_CHARS = 200  # of a question: nearly all are shorter
 _TOKENS = 60  # of the rewritten question: some forty words
 
-By = Literal["rule", "model", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """A question that stands alone, who rewrote it, and the model call for it, if any.
-
-    It leans on the question before it where only a model could tell what it means.
-    """
-
-    question: Question
-    by: By = "none"
-    completion: Completion | None = None
-
 
 async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
     """Make the question of the turn stand alone; without a model it stays as it is."""
     try:
-        made = await rewrite(state.question, state.history, model)
+        made, completion = await rewrite(state.question, state.history, model)
     except ManoleError as error:
         last = [m.content for m in state.history if m.role == "user"][-1:]
         state.question = _behind(state.question, *last)
         yield StatusEvent(message=f"{error.message} The question is taken as it stands.")
         return
-    if made.completion is not None:
-        usage.add(made.completion)
-    before, state.question = state.question, made.question
-    if made.question.text != before.text:
-        yield StatusEvent(message=f"Understood as: {made.question}")
+    if completion is not None:
+        usage.add(completion)
+    before, state.question = state.question, made
+    if made.text != before.text:
+        yield StatusEvent(message=f"Understood as: {made}")
 
 
 def by_rule(question: Question, history: Sequence[Message]) -> str | None:
@@ -89,16 +74,22 @@ def leans(question: Question, history: Sequence[Message]) -> bool:
     return len(meaning) <= 1 or bool(_LEANS.search(question.text))
 
 
-async def rewrite(question: Question, history: Sequence[Message], model: GetModel) -> Rewritten:
-    """Return the question made whole. Raises `ManoleError` when a model is needed and missing."""
+async def rewrite(
+    question: Question, history: Sequence[Message], model: GetModel
+) -> tuple[Question, Completion | None]:
+    """Return the question made whole, and the model call for it, if any.
+
+    It leans on the question before it where only a model can tell what it means. Raises
+    `ManoleError` when a model is needed and missing.
+    """
     talk = _talk(history, question.today)
     if talk is None:
-        return Rewritten(question)
+        return question, None
     ruled = complete(question.text, talk)
     if ruled is not None:
-        return Rewritten(question.saying(ruled), by="rule")
+        return question.saying(ruled), None
     if not leans(question, history):
-        return Rewritten(question)
+        return question, None
     completion = await (await model()).complete(
         [
             Message("system", prompt("rewrite.system").template),
@@ -111,10 +102,9 @@ async def rewrite(question: Question, history: Sequence[Message], model: GetMode
     text = completion.text.strip().strip('"“”')
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
     made = question.saying(text)
-    by: By = "none" if text == question.text else "model"
     if not faithful(made, question, history):
-        made, by = question.saying(complete_by_rule(question, history)), "rule"
-    return Rewritten(_behind(made, talk.asked), by, completion)
+        made = question.saying(complete_by_rule(question, history))
+    return _behind(made, talk.asked), completion
 
 
 def _behind(question: Question, *asked: str) -> Question:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from manole.agent.answer.draft import (
-    AGENT,
     LOOSE,
+    PLAIN,
     Draft,
     finished,
     nearest,
@@ -119,7 +119,7 @@ def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:
     """Return a reply as a draft with citations, or an extract in its place."""
     if language_of(text) == LANGUAGES[0]:
         text = to_reader(text)
-    draft = finished(text, part.asked, evidence, AGENT)
+    draft = finished(text, part.asked, evidence, PLAIN)
     if draft.outcome == "nothing":
         return nearest(not_found(draft, part.asked), part.asked, evidence)
     if not _holds(draft, part, evidence):

@@ -114,7 +114,7 @@ class _Turn:
         """Let the model choose each search, until DONE; then look for the times it forgot."""
         question, most = self.state.question, self.state.settings.agent.max_iterations
         known = await entries_in(self.state)
-        last = max(self.state.today, known[-1].date)
+        last = max(self.state.question.today, known[-1].date)
         while not self.tools.exhausted:
             begun = self.tools.steps
             try:
@@ -160,7 +160,7 @@ class _Turn:
     def _context(self, first: date, last: date) -> str:
         """Return what the selector reads: the days at hand, the searches, what they found."""
         days = (
-            f"Today is {self.state.today.isoformat()}. "
+            f"Today is {self.state.question.today.isoformat()}. "
             f"The journal has entries from {first.isoformat()} to {last.isoformat()}."
         )
         if not self.state.trace:

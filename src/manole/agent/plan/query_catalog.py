@@ -223,7 +223,7 @@ async def checked(
     if query.relations & DIARY and catalog.diary is None:
         raise PlanError("there is no table of entries")
     before = " ".join(map(str, state.question.leans_on))
-    asked = (query, catalog, state.question.text, state.today, before, insists, typed)
+    asked = (query, catalog, state.question.text, state.question.today, before, insists, typed)
     try:
         return catalog, await asyncio.to_thread(check, *asked)
     except TextsNeededError:
