@@ -16,6 +16,8 @@ from manole.tools.objects import shorten
 from manole.tools.registry import Registry
 from manole.tools.search import ReadInputs, SearchInputs
 
+DAY = date(2025, 1, 15)
+
 
 def files_of(result):
     return {item.file for item in result.objects}
@@ -44,9 +46,7 @@ async def test_a_file_whose_name_is_not_utf8_is_read(tmp_path, session_settings)
     (tmp_path / os.fsdecode(b"m\xfcll.txt")).write_text("The unicorn is called Ada.")
     async with await Library.open(tmp_path, session_settings) as library:
         await library.sync()
-        state = TurnState(
-            Question("?", date(2025, 1, 15)), library=library, settings=session_settings
-        )
+        state = TurnState(Question("?", DAY), library, session_settings)
         tool = Registry()["read_document"]
         (result,) = [o async for o in tool(state, ReadInputs(file=r"m\xfcll.txt"))]
     assert [(o.file, o.text) for o in result.objects] == [
@@ -65,9 +65,7 @@ async def test_a_model_reads_a_text_once_and_its_copies_are_named(tmp_path, sess
         await library.sync()
 
         async def found(query, scope=None):
-            state = TurnState(
-                Question(query, date(2025, 1, 15)), library, settings, scope=Scope.parse(scope)
-            )
+            state = TurnState(Question(query, DAY), library, settings, scope=Scope.parse(scope))
             tool = Registry()["semantic_search"]
             (result,) = [o async for o in tool(state, SearchInputs(query=query))]
             return {o.file: list(o.also) for o in result.objects}

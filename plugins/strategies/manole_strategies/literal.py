@@ -104,7 +104,7 @@ class _Turn:
         self._paths = [file.path for file in await state.files()]
         async for event in rewrite(state, self.usage, self.model, self._rewritten):
             yield event
-        self._search.also = self._rewritten.also
+        self._search.also = state.question.synonyms
         self._coverage = Coverage(state, self._rewritten.intent, self._paths)
         async for event in self._decided():
             yield event

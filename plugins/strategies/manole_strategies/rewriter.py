@@ -37,10 +37,9 @@ _TOKENS = 8  # of the reply: one word in quotes
 
 @dataclass
 class Rewritten:
-    """What is known of a question: its kind ("" if no word tells) and other words for its own."""
+    """What is known of a question: its kind ("" if no word tells)."""
 
     intent: Intent | Literal[""] = ""
-    also: tuple[str, ...] = ()
 
 
 async def rewrite(
@@ -50,11 +49,11 @@ async def rewrite(
     if known(state.question.text) is None:
         async for event in stand_alone(state, usage, model):
             yield event
-    made.intent, made.also = certain_intent(state.question.text), state.question.synonyms
+    made.intent = certain_intent(state.question.text)
     if made.intent:
         yield StatusEvent(message=f"Kind of question: {made.intent}.")
-    if made.also:
-        yield StatusEvent(message=f"Looked for too: {', '.join(made.also)}.")
+    if also := state.question.synonyms:
+        yield StatusEvent(message=f"Looked for too: {', '.join(also)}.")
 
 
 def certain_intent(question: str) -> Intent | Literal[""]:

@@ -184,9 +184,8 @@ def test_no_figure_slips_through(text, cuts):
 def test_the_cells_of_a_csv_file_are_no_one_number():
     text = "2024-06-30,1 EMH 555 0098,55017,Emil"
     for file, blocked in (("readings.csv", None), ("readings.md", "55017")):
-        gate = StreamGate(
-            [Evidence(1, file, None, 9, 9, file, text, 0.5)], Question("The reading?")
-        )
+        read = Evidence(1, file, None, 9, 9, file, text, 0.5)
+        gate = StreamGate([read], Question("The reading?"))
         gate.feed("It was 55017 kWh.")
         gate.flush()
         assert gate.blocked == blocked

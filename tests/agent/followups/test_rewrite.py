@@ -38,10 +38,8 @@ def test_without_a_talk_nothing_leans():
 
 
 def test_a_rewriting_from_the_talks_words_is_believed():
-    question = "Who signed it?"
-    assert faithful(
-        Question("Who signed the rental contract with Mrs Hollerbach?"), Question(question), HISTORY
-    )
+    rewritten = Question("Who signed the rental contract with Mrs Hollerbach?")
+    assert faithful(rewritten, Question("Who signed it?"), HISTORY)
 
 
 @pytest.mark.parametrize(

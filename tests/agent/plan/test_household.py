@@ -31,9 +31,8 @@ async def test_of_ten_file_questions_eight_are_answered_by_a_query(
 
     right = []
     for question in ASKED:
-        state = TurnState(
-            Question(question.question, date(2025, 1, 15)), household, session_settings
-        )
+        asked = Question(question.question, date(2025, 1, 15))
+        state = TurnState(asked, household, session_settings)
         plan = await Planner(state, model, TurnUsage()).plan()
         if not plan.is_query:
             continue
