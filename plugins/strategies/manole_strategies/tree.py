@@ -200,9 +200,8 @@ class _Turn:
         tried = {step.tool for step in self.state.trace}
         for tool in self.tools.tools.available(self.state):
             if tool.name in {FAST, VISUAL} and tool.name not in tried:
-                return Step(
-                    tool.name, {"query": self.state.question.text}, "not tried yet", "fallback"
-                )
+                asked = {"query": self.state.question.text}
+                return Step(tool.name, asked, "not tried yet", "fallback")
         return None
 
     async def _read_pages(self) -> AsyncIterator[Event]:

@@ -283,13 +283,10 @@ def _alike(row: Row) -> int:
 
 
 def _names(
-    question: Question,
-    sentences: Sequence[str],
-    rows: Sequence[Row],
-    passages: Sequence[FoundPassage],
+    question: Question, said: Sequence[str], rows: Sequence[Row], passages: Sequence[FoundPassage]
 ) -> tuple[str, str]:
     """Return the names of the sides: from the question, else their heading, title or file."""
-    own = [frozenset(_words(sentence)) for sentence in sentences]
+    own = [frozenset(_words(sentence)) for sentence in said]
     asked = [[w for w in _words(question.text) if w in own[at] - own[1 - at]] for at in (0, 1)]
     if all(asked):
         return " ".join(dict.fromkeys(asked[0])), " ".join(dict.fromkeys(asked[1]))
