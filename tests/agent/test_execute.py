@@ -7,6 +7,7 @@ from datetime import date
 from manole.agent.events import Decision
 from manole.agent.turn import Executor
 from manole.settings import Settings
+from manole.text.question import Question
 from manole.tools.base import Inputs, Result, Tool, TurnState
 from manole.tools.registry import Registry
 
@@ -21,14 +22,14 @@ class Greets(Tool[NoInputs]):
     inputs = NoInputs
 
     def run_if_true(self, state):
-        return NoInputs() if state.question == "hello" else None
+        return NoInputs() if state.question.text == "hello" else None
 
     async def __call__(self, state, inputs):
         yield Result(llm_message="Hello.")
 
 
 async def triggered(question):
-    state = TurnState(question, None, Settings(), date(2025, 1, 15))
+    state = TurnState(Question(question, date(2025, 1, 15)), None, Settings())
     executor = Executor(state, Registry((Greets(),)))
     events = [event for _ in range(2) async for event in executor.run_triggered()]
     return [event.by for event in events if isinstance(event, Decision)], state.environment.messages

@@ -14,7 +14,7 @@ from agent.fake_models import FakeModel
 from agent.turns import streamed, turn
 from manole.agent.answer.draft import LanguageCheck
 from manole.agent.answer.grounding import declines
-from manole.agent.languages import ENGLISH, Words, words_for, words_of
+from manole.agent.languages import ENGLISH, Words, words_of
 from manole.agent.plan.verbalize import _NOUNS
 from manole.catalog.relations import RELATIONS
 from manole.library import Library
@@ -119,7 +119,6 @@ def test_a_table_with_a_word_too_many_is_refused():
 )
 def test_the_language_of_a_question(question, language):
     assert language_of(question) == language
-    assert words_for(question).code == language
 
 
 def test_a_short_or_mixed_text_is_in_no_language_for_certain():
@@ -205,7 +204,7 @@ async def test_an_answer_in_the_right_language_is_not_asked_for_again(ask):
 )  # fmt: skip
 async def test_declining_is_in_the_question_s_language_and_quotes_the_file(ask, question):
     end = (await ask(FakeModel("Not found."), question))[-1]
-    words = words_for(question)
+    words = words_of(language_of(question))
     assert words is not ENGLISH
     assert end.answer.startswith(words.not_stated)
     assert quoted(end) in TEXTS

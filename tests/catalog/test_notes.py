@@ -14,6 +14,7 @@ from manole.agent.turn import TurnUsage
 from manole.catalog.catalog import CatalogError
 from manole.library import Library
 from manole.settings import Settings
+from manole.text.question import Question
 from manole.tools.base import TurnState
 
 TODAY = date(2026, 11, 20)
@@ -46,7 +47,7 @@ async def library(tmp_path):
 
 
 def state(library, question=""):
-    return TurnState(question, library, library.settings, TODAY)
+    return TurnState(Question(question, TODAY), library, library.settings)
 
 
 async def test_they_are_filled_when_a_query_needs_one(library):

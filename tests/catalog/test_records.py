@@ -13,6 +13,7 @@ from manole.agent.turn import TurnUsage
 from manole.catalog.records import with_records
 from manole.library import Library
 from manole.settings import Settings
+from manole.text.question import Question
 from manole.tools.base import Result, TurnState
 
 TODAY = date(2026, 11, 20)
@@ -42,7 +43,7 @@ async def library(tmp_path):
 
 
 async def test_they_are_sheets_under_their_names(library):
-    state = TurnState("", library, library.settings, TODAY)
+    state = TurnState(Question("", TODAY), library, library.settings)
     found = await sheets(state)
     assert {name: (sheet.file, len(sheet.rows)) for name, sheet in found.items()} == {
         "applications": ("grants.md", 24),
@@ -64,8 +65,8 @@ async def test_a_question_about_them_is_linked_and_answered(library):
         raise AssertionError("no model has a part in it")
 
     question = "How many applications of a school are there?"
-    state = TurnState(question, library, library.settings, TODAY)
-    linked = links(question, await catalog_of(state), await sheets(state), TODAY)
+    state = TurnState(Question(question, TODAY), library, library.settings)
+    linked = links(Question(question, TODAY), await catalog_of(state), await sheets(state))
     assert linked.sheet == "applications"
     query = QueryCatalog(model, TurnUsage())
     inputs = query.inputs(sql="SELECT count(*) FROM applications WHERE applicant = 'school'")

@@ -12,6 +12,7 @@ from datetime import date
 import pytest
 
 from manole.hooks import EXTRAS, PAGES
+from manole.text.question import Question
 from manole.tools.base import Environment, Error, Result, TurnState
 from manole.tools.objects import Figure, FoundPage
 from manole.tools.registry import Registry
@@ -28,7 +29,7 @@ PICTURE = "picture | The wiring diagram shows a relief valve and a solenoid."
 @pytest.fixture
 def state(session_settings) -> TurnState:
     """A turn that has just begun; its library is not asked."""
-    return TurnState(DIAGRAM, None, session_settings, date(2024, 12, 15))  # type: ignore[arg-type]
+    return TurnState(Question(DIAGRAM, date(2024, 12, 15)), None, session_settings)  # type: ignore[arg-type]
 
 
 def page(n: int) -> FoundPage:

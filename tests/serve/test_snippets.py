@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manole.serve.snippets import MOST, Asked, snippet
+from manole.text.question import Question
 
 PASSAGE = """# House rules
 
@@ -21,7 +22,7 @@ the notice must be given in writing. Bicycles stand in the yard.
 
 
 def shown(query, passage=PASSAGE):
-    found = snippet(passage, Asked(query))
+    found = snippet(passage, Asked(Question(query)))
     return found.text, [found.text[start:end] for start, end in found.marks]
 
 
@@ -78,7 +79,7 @@ def test_it_is_short_whatever_the_passage(unit):
 
 @given(st.text(max_size=60), st.text(max_size=900))
 def test_marks_lie_in_the_snippet(query, passage):
-    found = snippet(passage, Asked(query))
+    found = snippet(passage, Asked(Question(query)))
     assert len(found.text) <= MOST
     for start, end in found.marks:
         assert 0 <= start < end <= len(found.text)

@@ -11,6 +11,7 @@ import pytest
 
 from manole.library import Library
 from manole.settings import Settings
+from manole.text.question import Question
 from manole.tools.base import Error, Result, TurnState
 from manole.tools.registry import Registry
 
@@ -20,7 +21,7 @@ Run = Callable[..., Awaitable[Result | Error]]
 @pytest.fixture
 def state(household: Library, session_settings: Settings) -> TurnState:
     return TurnState(
-        question="?", library=household, settings=session_settings, today=date(2025, 1, 15)
+        question=Question("?", date(2025, 1, 15)), library=household, settings=session_settings
     )
 
 

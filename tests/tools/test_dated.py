@@ -57,7 +57,7 @@ async def test_dates_that_were_asked_for_hold_while_they_find_something(run):
 
 async def test_scores_stay_between_zero_and_one_and_fall(state):
     hits, said = await search_dated(
-        state, "invoices", 12, Filters(), find_period("in 2024", state.today)
+        state, "invoices", 12, Filters(), find_period("in 2024", state.question.today)
     )
     scores = [hit.score for hit in hits]
     assert len(scores) == 12
@@ -67,7 +67,7 @@ async def test_scores_stay_between_zero_and_one_and_fall(state):
 
 
 async def test_recently_is_too_vague(state):
-    vague = find_period("recently", state.today)
+    vague = find_period("recently", state.question.today)
     hits, said = await search_dated(state, "invoices", 5, Filters(), vague)
     assert (hits, said) == await search_dated(state, "invoices", 5, Filters(), None)
     assert said == ""

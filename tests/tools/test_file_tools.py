@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from manole.documents.born import created
 from manole.index.search.scope import Scope
 from manole.library import Library
+from manole.text.question import Question
 from manole.tools.base import Error, TurnState
 from manole.tools.files import FileMetadata, ListInputs, StatsInputs, TreeInputs
 
@@ -229,7 +230,7 @@ async def test_metadata_has_three_dates_that_cannot_be_mixed_up(tmp_path, sessio
     os.utime(path, (1_600_000_000, 1_600_000_000))  # 13 September 2020
     async with await Library.open(tmp_path, session_settings) as library:
         await library.sync()
-        state = TurnState("?", library, session_settings, date(2025, 1, 15))
+        state = TurnState(Question("?", date(2025, 1, 15)), library, session_settings)
         tool = FileMetadata()
         (told,) = [o async for o in tool(state, tool.inputs(name_hint="manual"))]
         assert "The file was last modified on 2020-09-13" in told.message

@@ -10,10 +10,13 @@ from pydantic import ValidationError
 
 from manole.index.search.scope import Scope
 from manole.library import Library
+from manole.text.question import Question
 from manole.tools.base import Error, TurnState
 from manole.tools.objects import shorten
 from manole.tools.registry import Registry
 from manole.tools.search import ReadInputs, SearchInputs
+
+DAY = date(2025, 1, 15)
 
 
 def files_of(result):
@@ -43,7 +46,7 @@ async def test_a_file_whose_name_is_not_utf8_is_read(tmp_path, session_settings)
     (tmp_path / os.fsdecode(b"m\xfcll.txt")).write_text("The unicorn is called Ada.")
     async with await Library.open(tmp_path, session_settings) as library:
         await library.sync()
-        state = TurnState("?", library=library, settings=session_settings, today=date(2025, 1, 15))
+        state = TurnState(Question("?", DAY), library, session_settings)
         tool = Registry()["read_document"]
         (result,) = [o async for o in tool(state, ReadInputs(file=r"m\xfcll.txt"))]
     assert [(o.file, o.text) for o in result.objects] == [
@@ -62,7 +65,7 @@ async def test_a_model_reads_a_text_once_and_its_copies_are_named(tmp_path, sess
         await library.sync()
 
         async def found(query, scope=None):
-            state = TurnState(query, library, settings, date(2025, 1, 15), scope=Scope.parse(scope))
+            state = TurnState(Question(query, DAY), library, settings, scope=Scope.parse(scope))
             tool = Registry()["semantic_search"]
             (result,) = [o async for o in tool(state, SearchInputs(query=query))]
             return {o.file: list(o.also) for o in result.objects}

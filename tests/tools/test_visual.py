@@ -9,6 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from manole.library import Library
 from manole.models.vision import Sight
+from manole.text.question import Question
 from manole.tools.base import Error, Progress, Result, TurnState
 from manole.tools.registry import Registry
 from manole.tools.visual import PAGES, has_pages
@@ -42,7 +43,7 @@ async def library(tmp_path, session_settings):
 @pytest.fixture
 async def state(library, session_settings):
     asked = "Which voltage has the solenoid in the figure?"
-    state = TurnState(asked, library, session_settings, date(2026, 1, 15))
+    state = TurnState(Question(asked, date(2026, 1, 15)), library, session_settings)
     state.collection_names = (PAGES,) if await has_pages(state) else ()
     return state
 
@@ -69,7 +70,7 @@ def names(state):
 async def test_pages_first_then_they_can_be_looked_at(state, run):
     assert "visual_search" in names(state)
     assert "visual_interpretation" not in names(state)
-    (found,) = await run("visual_search", query=state.question)
+    (found,) = await run("visual_search", query=state.question.text)
     assert found.payload_type == "pages"
     best = found.objects[0]
     assert (best.kind, best.file, best.page) == ("page", "pump.pdf", 2)
@@ -80,7 +81,7 @@ async def test_pages_first_then_they_can_be_looked_at(state, run):
 
 
 async def test_without_a_vision_model_the_words_of_the_page_are_evidence(state, run):
-    await run("visual_search", query=state.question)
+    await run("visual_search", query=state.question.text)
     (read,) = await run("visual_interpretation")
     assert {o.kind for o in read.objects} == {"passage"}
     assert "24 V solenoid" in read.objects[0].text
@@ -107,9 +108,9 @@ async def test_a_vision_model_is_asked_the_question_about_two_pages(state, run, 
         return vision
 
     monkeypatch.setattr(Library, "vision", at_hand)
-    await run("visual_search", query=state.question)
+    await run("visual_search", query=state.question.text)
     *said, read = await run("visual_interpretation")
-    assert vision.asked == [(b"\xff\xd8\xff", state.question)] * 2
+    assert vision.asked == [(b"\xff\xd8\xff", state.question.text)] * 2
     seen = [o for o in read.objects if o.seen_by]
     assert [(o.text, o.seen_by) for o in seen] == [
         ("A circuit with a 24 V solenoid.", "fake-sight")
@@ -133,7 +134,7 @@ async def test_where_there_are_no_pages_there_are_no_visual_tools(tmp_path, sess
     own = session_settings.model_copy(update={"data_dir": tmp_path / "data2"})
     async with await Library.open(folder, own) as library:
         await library.sync()
-        state = TurnState("?", library, own, date(2026, 1, 15))
+        state = TurnState(Question("?", date(2026, 1, 15)), library, own)
         assert not await has_pages(state)
         assert "visual_search" not in names(state)
 

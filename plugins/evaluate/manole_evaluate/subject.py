@@ -17,6 +17,7 @@ from manole.models.load import ChatLoader
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import Progress as WeightsProgress
 from manole.settings import Settings
+from manole.text.question import Question as Asked
 from manole.tools.base import TurnState
 from manole.tools.search import search_question
 from manole_evaluate.gold import GoldAsker
@@ -43,8 +44,8 @@ class LibraryRetriever:
     async def __call__(self, query: str, limit: int, scope: str | None) -> list[Place]:
         """At most `limit` passages below the folder or file `scope`, best first."""
         library = self._library
-        state = TurnState(query, library, library.settings, date.today(), scope=Scope.parse(scope))
-        hits, _ = await search_question(state, query, limit, state.scope.filters())
+        state = TurnState(Asked(query), library, library.settings, scope=Scope.parse(scope))
+        hits, _ = await search_question(state, state.question, limit, state.scope.filters())
         return [(path, hit.passage.page) for hit in hits for path in (hit.passage.path, *hit.also)]
 
 

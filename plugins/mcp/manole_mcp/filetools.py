@@ -7,13 +7,13 @@ program can correct them.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import date
 from typing import Any
 
 from pydantic import BaseModel
 
 from manole.agent.conversations.markdown import harmless
 from manole.errors import ManoleError
+from manole.text.question import Question
 from manole.tools.base import Error, Inputs, Result, Tool, TurnState
 from manole.tools.registry import Registry
 from manole_mcp.replies import Call, Offer, Reply
@@ -54,9 +54,7 @@ def _offer(tool: Tool[Any]) -> Offer:
 def _runner(tool: Tool[Any]) -> Callable[[Call, Any], Awaitable[Reply]]:
     async def run(call: Call, inputs: Inputs) -> Reply:
         library = call.opened.library
-        state = TurnState(
-            question=tool.name, library=library, settings=library.settings, today=date.today()
-        )
+        state = TurnState(Question(tool.name), library, library.settings)
         results: list[Result] = []
         async for outcome in tool(state, inputs):
             if isinstance(outcome, Error):

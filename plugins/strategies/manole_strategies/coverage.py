@@ -37,7 +37,7 @@ class Coverage:
         environment = self._state.environment
         if environment.is_empty():
             return None
-        question = self._state.question
+        question = self._state.question.text
         ran = {step.tool for step in self._state.trace if step.results}
         found = [message for _, message in environment.messages]
         missing = [
@@ -64,7 +64,7 @@ class Coverage:
         state = self._state
         if not any(step.tool == "semantic_search" for step in state.trace):
             return None
-        named = [w for w in named_words(state.question, self._paths) if w not in self._sought]
+        named = [w for w in named_words(state.question.text, self._paths) if w not in self._sought]
         looked = {step.tool for step in state.trace}
         if named and "grep_files" not in looked:
             wanted = pattern(named, self._paths)
@@ -74,7 +74,7 @@ class Coverage:
 
     def _unread(self) -> Step | None:
         """Return the step that reads the files that were found by name and are not read."""
-        environment, question = self._state.environment, self._state.question
+        environment, question = self._state.environment, self._state.question.text
         listed = {
             found.file
             for stored in environment.find("grep_files")

@@ -78,7 +78,8 @@ class FactSearch(SemanticSearch):
         if passage.id not in self._known:
             model = await self._model()
             started = time.perf_counter()
-            said, completion = await extract(state.question, passage.text, model, default=False)
+            asked = state.question.text
+            said, completion = await extract(asked, passage.text, model, default=False)
             self._usage.add(completion)
             self._usage.spent("map", time.perf_counter() - started)
             self._known[passage.id] = said.facts if said.relevant else ()

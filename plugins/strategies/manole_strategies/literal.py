@@ -28,6 +28,7 @@ from manole.agent.events import Decision, ErrorEvent, Event, StatusEvent
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
 from manole.errors import ManoleError, ModelError
 from manole.models.chat.protocol import ChatModel, Completion, JsonSchema, Message, ToolCall
+from manole.text.question import Question
 from manole.tools.base import AnyTool, TraceStep, TurnState
 from manole.tools.objects import FoundFile, FoundPassage
 from manole.tools.registry import Registry
@@ -103,7 +104,7 @@ class _Turn:
         self._paths = [file.path for file in await state.files()]
         async for event in rewrite(state, self.usage, self.model, self._rewritten):
             yield event
-        self._search.also = self._rewritten.also
+        self._search.also = state.question.synonyms
         self._coverage = Coverage(state, self._rewritten.intent, self._paths)
         async for event in self._decided():
             yield event
@@ -183,7 +184,7 @@ class _Turn:
 
     async def _routed(self) -> Step:
         """Return the step that the words of the question choose, or else its kind."""
-        question = self.state.question
+        question = self.state.question.text
         step = keyword_step(question, self._rewritten.intent, self._paths)
         if step.tool == FactSearch.name and not self._rewritten.intent:
             self._rewritten.intent = await ask_intent(question, self.usage, self.model)
@@ -199,7 +200,7 @@ class _Turn:
     def _plain(self) -> Step:
         """Return the search that is made where the model would answer from nothing."""
         why = "nothing was found to answer from"
-        return Step(FactSearch.name, {"query": self.state.question}, why, "fallback")
+        return Step(FactSearch.name, {"query": self.state.question.text}, why, "fallback")
 
     async def _run(self, step: Step) -> AsyncIterator[Event]:
         """Run a step, then those that fill the gaps of what was found."""
@@ -273,7 +274,7 @@ class _Turn:
         step = next((step for step in reversed(state.trace) if step.answers), None)
         if step is None:
             return None
-        if not uncovered(state.question, [step.message], vocabulary([step.tool])):
+        if not uncovered(state.question.text, [step.message], vocabulary([step.tool])):
             return step
         read = next(state.environment.objects(FoundPassage), None)
         return None if read else replace(step, confidence="low")
@@ -289,7 +290,7 @@ class _Turn:
         return [
             Message("system", prompt("literal.system").substitute(tools=self._listing)),
             *self.state.history[-_HISTORY:],
-            Message("user", self.state.question),
+            Message("user", self.state.question.text),
             *reversed(kept),
         ]
 
@@ -304,10 +305,10 @@ class _Turn:
             found.append(_file_evidence(file, len(found) + 1))
         return found
 
-    def _grade(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    def _grade(self, draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
         """Grade by all that the tools returned: a count stands in a tool's message, in no file."""
         found = [message for _, message in self.state.environment.messages]
-        grade_figures(draft, "\n".join([question, *found]), evidence)
+        grade_figures(draft, question.saying("\n".join([question.text, *found])), evidence)
         if not found:
             draft.confidence = "low"
 

@@ -31,6 +31,7 @@ from manole.errors import ManoleError, ModelError
 from manole.index.store.records import FileRecord
 from manole.models.chat.protocol import Message
 from manole.text.counted import counted
+from manole.text.question import Question
 from manole.tools.base import Environment, TurnState
 from manole.tools.objects import FoundPassage
 from manole_strategies import simple
@@ -174,7 +175,7 @@ class _Stages:
         inputs, ignored = narrow(plan, await self.state.files())
         for reason in ignored:
             yield _status(f"Searcher: {reason}; that hint is put aside.")
-        query = " ".join(plan.keywords) or self.state.question
+        query = " ".join(plan.keywords) or self.state.question.text
         tools = simple.search_only(self.state)
         arguments = {"query": query[:4000], "top_k": TOP_K, **inputs}
         async for event in tools.run(Step(simple.SEARCH, arguments, "the plan's search", "auto")):
@@ -183,7 +184,7 @@ class _Stages:
     async def _map(self, passage: FoundPassage) -> Extracted:
         started = time.perf_counter()
         found, completion = await extract(
-            self.state.question, passage.text, await self.model(), default=True
+            self.state.question.text, passage.text, await self.model(), default=True
         )
         self.usage.add(completion)
         self.usage.spent("map", time.perf_counter() - started)
@@ -216,7 +217,7 @@ def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
     return [Message("user", prompt("reduce").substitute(facts_list=facts, query=question))]
 
 
-def check_confidence(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+def check_confidence(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Grade by the share of the answer's words that are in the facts (stage 6)."""
     draft.grounding = round(overlap(draft.text, (e.text for e in evidence)), 3)
     draft.confidence = "low" if draft.grounding < LOW_OVERLAP else "high"

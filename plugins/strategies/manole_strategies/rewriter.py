@@ -19,7 +19,6 @@ from manole.agent.plan.understand import settled
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message
-from manole.text.words import synonyms
 from manole.tools.base import TurnState
 from manole_strategies.prompts import prompt
 
@@ -38,10 +37,9 @@ _TOKENS = 8  # of the reply: one word in quotes
 
 @dataclass
 class Rewritten:
-    """What is known of a question: its kind ("" if no word tells) and other words for its own."""
+    """What is known of a question: its kind ("" if no word tells)."""
 
     intent: Intent | Literal[""] = ""
-    also: tuple[str, ...] = ()
 
 
 async def rewrite(
@@ -51,11 +49,11 @@ async def rewrite(
     if not await settled(state):
         async for event in stand_alone(state, usage, model):
             yield event
-    made.intent, made.also = certain_intent(state.question), synonyms(state.question)
+    made.intent = certain_intent(state.question.text)
     if made.intent:
         yield StatusEvent(message=f"Kind of question: {made.intent}.")
-    if made.also:
-        yield StatusEvent(message=f"Looked for too: {', '.join(made.also)}.")
+    if also := state.question.synonyms:
+        yield StatusEvent(message=f"Looked for too: {', '.join(also)}.")
 
 
 def certain_intent(question: str) -> Intent | Literal[""]:

@@ -53,7 +53,7 @@ def search_only(state: TurnState) -> Executor:
 
 async def answer(state: TurnState, composer: Composer) -> AsyncIterator[Event]:
     """Retrieve and answer within a turn that has begun; end with `Complete`."""
-    query = {"query": state.question, "top_k": TOP_K}
+    query = {"query": state.question.text, "top_k": TOP_K}
     step = Step(SEARCH, query, "one search, one answer", "auto")
     async for event in search_only(state).run(step):
         yield event

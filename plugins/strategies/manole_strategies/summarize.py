@@ -88,7 +88,7 @@ class Summarize(Tool[SummarizeInputs]):
         parts = list(_parts(inert("\n".join(state.environment.texts())), limit))
         yield Progress(f"Summing up {len(parts)} parts of what was found.")
         try:
-            said = [await self._read(state.question, p, most // len(parts)) for p in parts]
+            said = [await self._read(state.question.text, p, most // len(parts)) for p in parts]
             if not any(said):
                 raise ModelError("The model wrote no summary.", "Ask again, or ask in other words.")
         except ManoleError as error:

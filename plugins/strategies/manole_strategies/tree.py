@@ -31,6 +31,7 @@ from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage,
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message
 from manole.models.chat.rates import reach_of
+from manole.text.question import Question
 from manole.text.words import has_digit, stems
 from manole.tools.base import AnyTool, TurnState
 from manole.tools.objects import FoundPage, FoundPassage
@@ -187,7 +188,7 @@ class _Turn:
 
     def _step(self, decided: TreeDecision, seconds: float) -> Step:
         """Return the decided step; a search without a query searches for the question."""
-        asked = {"query": self.state.question} if decided.tool in {FAST, VISUAL} else {}
+        asked = {"query": self.state.question.text} if decided.tool in {FAST, VISUAL} else {}
         tool = next(tool for tool in self._all if tool.name == decided.tool)
         known = {n: v for n, v in decided.inputs.items() if n in getattr(tool, "offered", ())}
         return Step(decided.tool, asked | known, decided.reasoning, "model", seconds)
@@ -199,7 +200,8 @@ class _Turn:
         tried = {step.tool for step in self.state.trace}
         for tool in self.tools.tools.available(self.state):
             if tool.name in {FAST, VISUAL} and tool.name not in tried:
-                return Step(tool.name, {"query": self.state.question}, "not tried yet", "fallback")
+                asked = {"query": self.state.question.text}
+                return Step(tool.name, asked, "not tried yet", "fallback")
         return None
 
     async def _read_pages(self) -> AsyncIterator[Event]:
@@ -246,11 +248,11 @@ def _to_answer(points: str, question: str, evidence: Sequence[Evidence]) -> list
     return [Message("system", prompt("tree.answer.system").template), Message("user", asked)]
 
 
-def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+def _grade(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Grade a draft, at most by the probability that its signals give (`confidence.py`)."""
     grade(draft, question, evidence)
     signals = weighed({}, unmarked(draft.text), question, evidence)
-    known = stems("\n".join([question, *(f"{_place(e)} {e.text}" for e in evidence)]))
+    known = stems("\n".join([question.text, *(f"{_place(e)} {e.text}" for e in evidence)]))
     strange = any(has_digit(word) and word not in known for word in stems(unmarked(draft.text)))
     certain = level(signals["probability"])
     draft.confidence = "low" if strange else least(draft.confidence, certain)

@@ -63,7 +63,8 @@ class FastVectorSearch(SemanticSearch):
         self, state: TurnState, inputs: SearchInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the relevant passages, best first, at most five."""
-        like = inputs.like or (state.question if inputs.query != state.question else "")
+        question = state.question.text
+        like = inputs.like or (question if inputs.query != question else "")
         asked = inputs.model_copy(update={"top_k": inputs.top_k or _CHUNKS, "like": like})
         relevant: list[FoundPassage] = []
         async for outcome in super().__call__(state, asked):

@@ -155,7 +155,7 @@ class _Turn:
             yield self.answer.complete()
             return
         state.scope = self._within
-        if await asks_journal(state.library, state.question, state.today, state.scope, timed=True):
+        if await asks_journal(state.library, state.question, state.scope, timed=True):
             async for event in reflect(state, self.usage, self.model, self.answer):
                 yield event
             yield self.answer.complete()
@@ -188,9 +188,9 @@ class _Turn:
         await asyncio.wait({planning}, timeout=_PATIENCE)
         question = self.state.question
         named = self._within != self.state.scope
-        if planning.done() or named or self.state.leans_on or asks_count(question):
+        if planning.done() or named or question.leans_on or asks_count(question.text):
             return
-        shown = _search(question, "shown while the model plans", "auto")
+        shown = _search(question.text, "shown while the model plans", "auto")
         async for event in self.tools.run(shown):
             yield event
         async for event in self._look():
@@ -206,10 +206,10 @@ class _Turn:
     async def _read(self) -> AsyncIterator[Event]:
         """Search until the question can be answered, then answer."""
         state = self.state
-        async for event in self.tools.run(_first(state.question, self._plan)):
+        async for event in self.tools.run(_first(state.question.text, self._plan)):
             yield event
         if not self._settled and not _has_read(state):
-            plain = _search(state.question, "a plain search", "fallback")
+            plain = _search(state.question.text, "a plain search", "fallback")
             async for event in self.tools.run(plain):
                 yield event
         async for event in self._look():
@@ -249,7 +249,7 @@ class _Turn:
         rankings = []
         for sentence in guess.sentences:
             why = "what a document might say instead"
-            like = _search(self.state.question, why, "model", sentence)
+            like = _search(self.state.question.text, why, "model", sentence)
             async for event in self.tools.run(like):
                 yield event
             rankings.append(hidden.get(RANKING, ()))
@@ -295,7 +295,7 @@ def _pages(state: TurnState, guess: Guess) -> list[Step]:
     """Return the steps that find pages and look at them, if the question asks what one shows."""
     if guess.kind != "picture" or PAGES not in state.collection_names:
         return []
-    found = Step(VISUAL_SEARCH, {"query": state.question}, "asks what a page shows", "model")
+    found = Step(VISUAL_SEARCH, {"query": state.question.text}, "asks what a page shows", "model")
     return [found, Step(VISUAL_INTERPRETATION, {}, "looks at them", "model")]
 
 
@@ -306,5 +306,5 @@ def _table(state: TurnState, plan: Plan) -> Step | None:
     files = tuple(dict.fromkeys(filter(None, leading))) or tuple(filter(None, [plan.spoken_of]))
     if not files:
         return None
-    inputs = {"question": state.question, "files": files}
+    inputs = {"question": state.question.text, "files": files}
     return Step(QUERY_TABLE, inputs, "the search leads to a table")

@@ -30,6 +30,7 @@ from manole.library import Library
 from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.settings import Settings
 from manole.text.language import be_ready
+from manole.text.question import Question
 from manole.tools.base import Confidence, Error, Inputs, Progress, Result, TraceStep, TurnState
 from manole.tools.registry import Registry
 
@@ -128,10 +129,9 @@ def begin(
     """Return the state of a new turn. Raises `UsageError` for an empty or overlong question."""
     turns = settings.agent.history_turns
     return TurnState(
-        question=check_question(question, settings.agent.max_question_chars),
+        question=Question(check_question(question, settings.agent.max_question_chars), today),
         library=library,
         settings=settings,
-        today=today,
         history=tuple(history)[-2 * turns :] if turns else (),
         scope=Scope.parse(scope),
     )

@@ -28,6 +28,7 @@ from manole.catalog.sheets import Sheet, named
 from manole.documents.fields import Field, Fields, Money
 from manole.errors import ManoleError
 from manole.index.store.records import FileRecord
+from manole.text.question import Question
 
 _KEPT = frozenset({"files", "folders", "messages"})
 _SHAPE = (1, *(relation.sql for relation in RELATIONS.values()))  # of the kept relations
@@ -58,15 +59,15 @@ class Diary(Protocol):
         """Return the day that a note is about."""
         ...
 
-    def speaker_in(self, question: str) -> str | None:
+    def speaker_in(self, question: Question) -> str | None:
         """Return the one person of a conversation whom a question names."""
         ...
 
-    def whole(self, phrase: str, question: str, today: date) -> str:
+    def whole(self, phrase: str, question: Question) -> str:
         """Return a phrase with the question's other words that the notes have."""
         ...
 
-    def telling(self, question: str, today: date, share: float) -> Sequence[str]:
+    def telling(self, question: Question, share: float) -> Sequence[str]:
         """Return the words of a question that one note has, if they are this share of it."""
         ...
 

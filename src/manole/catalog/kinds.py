@@ -68,14 +68,6 @@ def kind_meant(wanted: str) -> str | None:
     return word if word in KINDS else kind_called(word) or (close[0] if close else None)
 
 
-def extension_called(word: str) -> str | None:
-    """Return the extension that a word is and no name of its kind: `docx` and `JPGs`, not `pdf`."""
-    word = fold(word).lstrip(".")
-    if word in {*KINDS, *_CALLED, *_OTHERWISE}:
-        return None
-    return next((e for e in (word, word.removesuffix("s")) if e in _KIND_OF), None)
-
-
 # Names that are often other words, but not where a word is known to name a kind of file.
 _LOOSELY = {
     "picture": "photograph snap screenshot scatt afbeelding screengrab selfie",

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from manole.agent.answer.selection import pieces
 from manole.index.store.vocabulary import Reading
-from manole.text.words import content_words, placed_words, stem, words
+from manole.text.question import Question
+from manole.text.words import placed_words, stem
 
 # Set by hand: about three lines of the page's list of results.
 MOST = 300  # characters
@@ -30,10 +31,10 @@ class Snippet:
 class Asked:
     """The words of a query, and how libraries read them (`Library.reading`)."""
 
-    def __init__(self, query: str, readings: Sequence[Reading] = ()) -> None:
+    def __init__(self, query: Question, readings: Sequence[Reading] = ()) -> None:
         self._readings = readings
-        self._words = content_words(query) or words(query)
-        self._stems = frozenset(stem(word) for word in self._words)
+        self._words = query.content_words or query.words
+        self._stems = frozenset(map(stem, self._words))
         self._known: dict[str, str | None] = {}
 
     def marks(self, text: str) -> list[tuple[int, int]]:

@@ -209,6 +209,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem(w) for w in content_words(text))
 
 
+def stems_apart(text: str) -> frozenset[str]:
+    """Return the stems of a text's content words, with joined ones (days, names, paths) split."""
+    return stems(re.sub(r"[\W_]+", " ", text))
+
+
 def all_stems(text: str) -> frozenset[str]:
     """Return the stems of all words of a text, also of function words."""
     return frozenset(map(stem, words(text)))

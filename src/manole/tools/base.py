@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -21,6 +20,7 @@ from manole.index.store.records import FileRecord
 from manole.library import Library
 from manole.models.chat.protocol import Message
 from manole.settings import Settings
+from manole.text.question import Question
 from manole.tools.objects import Found
 
 Confidence = Literal["high", "medium", "low"]
@@ -214,15 +214,12 @@ class TurnState:
 
     `tasks_completed` are the seconds of each call of a tool, `errors` what its failures say to the
     next decision, `collection_names` what the library holds besides files (`JOURNAL`, `PAGES`).
-    `leans_on` are the earlier questions without which this one is not understood.
     """
 
-    question: str
+    question: Question
     library: Library
     settings: Settings
-    today: date
     history: tuple[Message, ...] = ()
-    leans_on: tuple[str, ...] = ()
     environment: Environment = field(default_factory=Environment)
     tasks_completed: dict[str, list[float]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)

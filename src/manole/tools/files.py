@@ -68,7 +68,7 @@ async def matching(state: TurnState, inputs: FileFilter) -> tuple[list[FileRecor
         wanted = extensions_of(inputs.extension)
         files = [f for f in files if f.extension in wanted]
     if inputs.time_filter:
-        period = find_period(inputs.time_filter, state.today)
+        period = find_period(inputs.time_filter, state.question.today)
         if period is not None:
             files = [f for f in files if f.modified.date() in period]
             words = f"{words} changed {when(period)}"

@@ -95,7 +95,7 @@ class RecentEntries(_JournalTool, Tool[RecentInputs]):
         self, state: TurnState, inputs: RecentInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the entries, newest first."""
-        known = [e for e in await entries_in(state) if e.date <= state.today]
+        known = [e for e in await entries_in(state) if e.date <= state.question.today]
         if not known:
             yield Error("There are no entries yet.")
             return

@@ -36,10 +36,11 @@ from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import Hit, K
 from manole.index.store.records import Filters
 from manole.text.counted import counted
-from manole.text.periods import Period, find_period, iso_dated, spelled, written
+from manole.text.periods import Period, spelled, written
+from manole.text.question import Question
 from manole.text.sentences import sentences
 from manole.text.spans import Span, find, read
-from manole.text.words import stems, synonyms
+from manole.text.words import stems
 from manole.tools.base import ANCHORED, RANKING, Error, Inputs, Result, Tool, TurnState
 from manole.tools.matching import best_by_name
 from manole.tools.objects import FoundPassage, shorten
@@ -102,8 +103,9 @@ class SemanticSearch(Tool[SearchInputs]):
             end=inputs.date_to,
         )
         limit = inputs.top_k or state.settings.agent.search_limit
+        asked = state.question.saying(inputs.query)
         hits, note = await search_question(
-            state, inputs.query, limit, filters, self._anchor, inputs.like, self.also
+            state, asked, limit, filters, self._anchor, inputs.like, self.also
         )
         if not hits:
             yield Error(
@@ -127,7 +129,7 @@ class SemanticSearch(Tool[SearchInputs]):
 
 async def search_question(
     state: TurnState,
-    query: str,
+    question: Question,
     limit: int,
     filters: Filters,
     anchor: bool = True,
@@ -141,13 +143,13 @@ async def search_question(
     """
     files = filters.paths
     if not files and anchor:
-        if files := await anchored(state, query):
+        if files := await anchored(state, question.text):
             state.environment.hidden_environment[ANCHORED] = files
         filters = replace(filters, paths=files)
-    dated = iso_dated(query)
-    asked = query if dated == query else f"{query} {dated}"
-    named = find_period(query, state.today) if anchor and not files else None
-    also = synonyms(query) if anchor else also
+    dated = question.iso_dated
+    asked = question.text if dated is question else f"{question} {dated}"
+    named = question.period if anchor and not files else None
+    also = question.synonyms if anchor else also
     return await search_dated(state, asked, limit, filters, named, also, like)
 
 

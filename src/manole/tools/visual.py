@@ -100,7 +100,7 @@ class VisualInterpretation(Tool[InterpretationInputs]):
             return
         objects: list[FoundPassage] = []
         failures: list[str] = []
-        question = inputs.query or state.question
+        question = inputs.query or state.question.text
         vision = await state.library.vision()
         for page in pages:
             if vision is not None:

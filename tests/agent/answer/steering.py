@@ -13,6 +13,7 @@ from manole.agent.answer.evidence import Evidence, without_contested
 from manole.agent.answer.parts import sources
 from manole.agent.answer.selection import select
 from manole.agent.events import Source
+from manole.text.question import Question
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,11 @@ def cases(kind: str) -> list[Case]:
 async def answered(case: Case, said: str, embed) -> Outcome:
     """What comes of a case when the model says `said`."""
     found = passage(case.text, case.file, headings=tuple(case.headings))
-    evidence = without_contested(case.question, select(case.question, [found], embed, budget=600))
+    question = Question(case.question)
+    evidence = without_contested(question, select(question, [found], embed, budget=600))
     if not evidence:
         return Outcome([], Draft(found=False, confidence="low"), [])
-    draft = [d async for d in write(case.question, evidence, FakeModel(said), 96)][-1]
+    draft = [d async for d in write(question, evidence, FakeModel(said), 96)][-1]
     assert isinstance(draft, Draft)
     return Outcome(evidence, draft, sources(evidence, draft.cited, draft.text))
 

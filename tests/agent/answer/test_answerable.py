@@ -5,6 +5,7 @@ import math
 from manole.agent.answer.confidence import answerable_odds, is_clear, unbiased
 from manole.agent.answer.evidence import Evidence
 from manole.models.chat.chunks import log_odds
+from manole.text.question import Question
 
 TEXT = "The landlord is Ruth Adler. The rent is 980 euros a month, due on the third working day."
 
@@ -29,14 +30,14 @@ def test_a_model_without_a_known_leaning_is_taken_at_its_word():
 
 async def test_the_real_model_tells_what_the_extract_says_from_what_it_does_not(chat_model):
     told, untold = "Who is it that the flat belongs to?", "When was the boiler last serviced?"
-    yes, cost = await answerable_odds(told, extract(), chat_model)
+    yes, cost = await answerable_odds(Question(told), extract(), chat_model)
     assert cost.usage.completion_tokens == 1
-    no, again = await answerable_odds(untold, extract(), chat_model)
+    no, again = await answerable_odds(Question(untold), extract(), chat_model)
     assert again.usage.cached_tokens > 0
     assert unbiased(yes, chat_model.name) > 0
     assert unbiased(no, chat_model.name) < 0
 
 
 def test_evidence_that_speaks_for_itself_is_plain():
-    assert is_clear("Who is the landlord?", extract())
-    assert not is_clear("When was the boiler last serviced?", extract())
+    assert is_clear(Question("Who is the landlord?"), extract())
+    assert not is_clear(Question("When was the boiler last serviced?"), extract())

@@ -10,6 +10,7 @@ from agent.turns import Loaded, turn
 from manole.agent.answer.confidence import level, probability, relevance, stated
 from manole.agent.answer.evidence import Evidence
 from manole.library import Library
+from manole.text.question import Question
 
 USUAL = {"odds": 0.2, "coverage": 0.6, "stated": 0.7}
 LEVELS = ("low", "medium", "high")
@@ -35,9 +36,10 @@ def test_levels_rise_with_the_probability():
 def test_stated_is_the_share_that_stands_in_one_sentence():
     units = (("The deposit is 3,540 euros.", 1, 1), ("It is paid back in June.", 2, 2))
     evidence = [Evidence(1, "a.md", None, 1, 2, "a.md", "", 1.0, units)]
-    assert stated("The deposit is 3,540 euros.", "How high is the deposit?", evidence) == 1.0
-    assert stated("Blue elephants.", "How high is the deposit?", evidence) == 0.0
-    assert stated("", "How high is the deposit?", evidence) == 1.0
+    question = Question("How high is the deposit?")
+    assert stated("The deposit is 3,540 euros.", question, evidence) == 1.0
+    assert stated("Blue elephants.", question, evidence) == 0.0
+    assert stated("", question, evidence) == 1.0
 
 
 def test_relevance_is_that_of_the_best_passage_if_all_were_read():

@@ -7,6 +7,7 @@ from agent.turns import streamed, turn
 from manole.agent.answer.contradictions import conflict, figures
 from manole.agent.answer.evidence import Evidence
 from manole.library import Library
+from manole.text.question import Question
 
 CONTRACT = "The rent is 980 euros a month."
 LETTER = "From 1 May 2023 the rent will be EUR 1,025.00."
@@ -20,7 +21,7 @@ def extract(n, file, text):
 def against(text, question=ASKED, answer=ANSWER, file="letter.eml"):
     """What contradicts the answer, where a second file says `text`."""
     evidence = [extract(1, "contract.pdf", CONTRACT), extract(2, file, text)]
-    return conflict(question, answer, [1], evidence)
+    return conflict(Question(question), answer, [1], evidence)
 
 
 def test_another_figure_of_the_same_kind_in_another_file_is_quoted():
@@ -75,8 +76,8 @@ def test_the_same_day_in_another_notation_is_no_contradiction():
         extract(3, "note.md", "The meeting is on 06.05.2024."),
     ]
     asked, answer = "When is the meeting?", "The meeting is on May 5, 2024. [1]"
-    assert conflict(asked, answer, [1], evidence[:2]) is None
-    assert conflict(asked, answer, [1], evidence).file == "note.md"
+    assert conflict(Question(asked), answer, [1], evidence[:2]) is None
+    assert conflict(Question(asked), answer, [1], evidence).file == "note.md"
 
 
 async def test_the_answer_shows_both_sources_and_is_not_certain(tmp_path, session_settings):

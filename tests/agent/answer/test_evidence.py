@@ -13,7 +13,7 @@ from manole.agent.answer.draft import quote
 from manole.agent.answer.evidence import Evidence, of_the_day, with_dates, with_fields
 from manole.catalog.derived import Paper
 from manole.documents.fields import Field, Fields, Money
-from manole.text.periods import find_period
+from manole.text.question import Question
 
 DAY = date(2024, 2, 21)  # a Wednesday
 
@@ -49,7 +49,7 @@ def test_what_is_quoted_stays_as_it_stands_in_the_file():
     text = "Yesterday we hiked."
     made = with_dates(extract(text), DAY)
     assert made.quote("we hiked") == (text, 3, 3)
-    assert quote([made], "we hiked")[0] == (
+    assert quote([made], Question("we hiked"))[0] == (
         "The closest passage says: “21 February 2024: Yesterday (20 February 2024) we hiked.” [1]"
     )
     assert (made.n, made.file, made.line, made.score) == (1, "2024-02-21.md", 3, 0.7)
@@ -86,7 +86,7 @@ ALL = [PLAN, LETTER, SWIM, HIKE]
     ],
 )
 def test_no_entry_tells_of_a_day_that_is_not_its_own_unless_it_names_it(question, found):
-    assert of_the_day(ALL, find_period(question, DAY)) == found
+    assert of_the_day(ALL, Question(question, DAY).period) == found
 
 
 def paper(kind="receipt", issuer="Corner Shop", path="shop.jpg", **fields):

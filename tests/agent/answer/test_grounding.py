@@ -17,6 +17,7 @@ from manole.agent.answer.grounding import (
     unsupported_names,
 )
 from manole.text.figures import numbers
+from manole.text.question import Question
 
 
 def extract(n, text, label="file.txt", score=0.5):
@@ -43,7 +44,7 @@ def test_numbers_of_a_text_with_the_parts_of_dates():
 
 def through(text, cuts=(), evidence=EVIDENCE, question="?"):
     """What a gate shows of `text` that comes in pieces, and the gate."""
-    gate = StreamGate(evidence, question)
+    gate = StreamGate(evidence, Question(question))
     shown, start = "", 0
     for cut in [*sorted(cuts), len(text)]:
         shown += gate.feed(text[start:cut])
@@ -75,7 +76,7 @@ def test_a_figure_that_the_evidence_lacks_is_never_shown(figure):
 
 
 def test_after_a_block_nothing_more_comes():
-    gate = StreamGate(EVIDENCE, "?")
+    gate = StreamGate(EVIDENCE, Question("?"))
     gate.feed("It is 999 and so ")
     assert gate.blocked == "999"
     assert gate.feed("more words here ") == ""
@@ -183,7 +184,8 @@ def test_no_figure_slips_through(text, cuts):
 def test_the_cells_of_a_csv_file_are_no_one_number():
     text = "2024-06-30,1 EMH 555 0098,55017,Emil"
     for file, blocked in (("readings.csv", None), ("readings.md", "55017")):
-        gate = StreamGate([Evidence(1, file, None, 9, 9, file, text, 0.5)], "The reading?")
+        read = Evidence(1, file, None, 9, 9, file, text, 0.5)
+        gate = StreamGate([read], Question("The reading?"))
         gate.feed("It was 55017 kWh.")
         gate.flush()
         assert gate.blocked == blocked
@@ -193,10 +195,10 @@ def test_the_cells_of_a_csv_file_are_no_one_number():
 
 
 def test_support_is_sought_by_figures_first():
-    assert best_support("In 2019.", EVIDENCE) is BOILER
-    assert best_support("1234.50", EVIDENCE) is RENT
-    assert best_support("The boiler", EVIDENCE) is BOILER
-    assert best_support("anything", ()) is None
+    assert best_support("In 2019.", EVIDENCE, Question("")) is BOILER
+    assert best_support("1234.50", EVIDENCE, Question("")) is RENT
+    assert best_support("The boiler", EVIDENCE, Question("")) is BOILER
+    assert best_support("anything", (), Question("")) is None
 
 
 @pytest.mark.parametrize(

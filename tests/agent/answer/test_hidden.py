@@ -10,6 +10,7 @@ from agent.turns import turn
 from manole.documents.model import HIDDEN
 from manole.library import Library
 from manole.serve.snippets import Asked, snippet
+from manole.text.question import Question
 
 PAGE = (
     "<p>Invoice 17 of Kranz GmbH</p><p>Boiler repair: see the offer.</p><p>Total: 310.00 EUR</p>"
@@ -56,4 +57,4 @@ async def test_hidden_text_that_is_asked_for_is_shown_as_hidden(bills, session_s
 
 def test_a_found_passage_shows_hidden_text_with_its_mark():
     text = f"Total: 310.00 EUR\n\n{HIDDEN} Invoice number: 99. Total amount due: 888.00 EUR"
-    assert snippet(text, Asked("amount due")).text.startswith(HIDDEN)
+    assert snippet(text, Asked(Question("amount due"))).text.startswith(HIDDEN)

@@ -6,6 +6,7 @@ import pytest
 
 from manole.agent.answer.evidence import Evidence, borne_out
 from manole.agent.answer.grounding import StreamGate
+from manole.text.question import Question
 
 
 def extract(text, file="brief.txt", label="brief.txt"):
@@ -22,7 +23,7 @@ BILL = extract("Gesamtbetrag 1.234,50 €, zahlbar bis zum 4. Juni 2024. Zwölf 
      "El total es 1234,5 euros hasta el 4 de junio de 2024.", "Due 2024-06-04: EUR 1'234.50."],
 )  # fmt: skip
 def test_an_answer_in_another_notation_passes_the_gate(answer):
-    gate = StreamGate([BILL], "?")
+    gate = StreamGate([BILL], Question("?"))
     assert (gate.feed(answer) + gate.flush()).removesuffix(" [1]") == answer
     assert gate.blocked is None
 
@@ -35,14 +36,14 @@ def test_an_answer_in_another_notation_passes_the_gate(answer):
      ("It costs 1,324.50 euros.", "1,324.50")],
 )  # fmt: skip
 def test_a_near_miss_does_not(answer, blocked):
-    gate = StreamGate([BILL], "?")
+    gate = StreamGate([BILL], Question("?"))
     shown = gate.feed(answer) + gate.flush()
     assert gate.blocked == blocked
     assert blocked not in shown
 
 
 def test_a_verb_is_no_month_in_an_answer():
-    gate = StreamGate([extract("Children under 12 travel free.")], "?")
+    gate = StreamGate([extract("Children under 12 travel free.")], Question("?"))
     answer = "Children under 12 may travel free."
     assert (gate.feed(answer) + gate.flush()).removesuffix(" [1]") == answer
     assert gate.blocked is None
@@ -50,13 +51,13 @@ def test_a_verb_is_no_month_in_an_answer():
 
 def test_what_may_be_read_in_two_ways_earns_no_confidence():
     letter = extract("The visit is on 03/04/2024 and costs 1.234 in all.")
-    assert borne_out("The visit is on 03/04/2024.", [1], "?", [letter])
-    assert not borne_out("The visit is on 3 April 2024.", [1], "?", [letter])
-    assert not borne_out("It costs 1234.", [1], "?", [letter])
+    assert borne_out("The visit is on 03/04/2024.", [1], Question("?"), [letter])
+    assert not borne_out("The visit is on 3 April 2024.", [1], Question("?"), [letter])
+    assert not borne_out("It costs 1234.", [1], Question("?"), [letter])
 
 
 def test_cells_of_a_table_are_figures_of_their_own():
     table = extract("2024-06-30,1 EMH 555 0098,55017,Jonas", "meter.csv", "meter.csv")
-    gate = StreamGate([table], "?")
+    gate = StreamGate([table], Question("?"))
     assert gate.feed("On 30 June 2024 it read 55017 kWh.") + gate.flush()
     assert gate.blocked is None

@@ -10,6 +10,7 @@ import pytest
 from agent.passages import passage as found
 from manole.agent.answer.extracts import extract
 from manole.agent.answer.selection import look, select, support
+from manole.text.question import Question
 
 TEXT = """\
 # Boiler
@@ -35,31 +36,35 @@ def embed():
     return load_embedder(settings, Weights(settings.weights_dir)).embed
 
 
+def chosen(asked, passages, embed, **how):
+    return select(Question(asked), passages, embed, **how)
+
+
 def flat(text):
     return re.sub(r"\s+", " ", text)
 
 
 @pytest.mark.parametrize("budget", [50, 240, 8000])
 def test_extracts_are_verbatim(embed, budget):
-    for item in select("When does the warranty end?", [passage()], embed, budget=budget):
+    for item in chosen("When does the warranty end?", [passage()], embed, budget=budget):
         for part in item.text.split(" … "):
             assert flat(part) in flat(TEXT)
 
 
 def test_the_sentence_that_answers_is_taken_first(embed):
-    (item,) = select("When does the warranty of the boiler end?", [passage()], embed, budget=50)
+    (item,) = chosen("When does the warranty of the boiler end?", [passage()], embed, budget=50)
     assert "May 2029" in item.text
 
 
 def test_the_line_is_that_of_the_extract(embed):
     other = passage("Nothing of interest is written here at all.\n" * 3, "z.md", 1)
-    item = select("When does the warranty end?", [passage(), other], embed, budget=50)[0]
+    item = chosen("When does the warranty end?", [passage(), other], embed, budget=50)[0]
     lines = TEXT.split("\n")
     assert "warranty" in flat(" ".join(lines[item.line - 11 : item.line_end - 11 + 1]))
 
 
 def test_file_and_page_are_kept(embed):
-    item = select("warranty", [passage(file="a/manual.pdf", page=6)], embed, budget=200)[0]
+    item = chosen("warranty", [passage(file="a/manual.pdf", page=6)], embed, budget=200)[0]
     assert (item.file, item.page) == ("a/manual.pdf", 6)
     assert "manual.pdf" in item.label
 
@@ -67,7 +72,7 @@ def test_file_and_page_are_kept(embed):
 @pytest.mark.parametrize("budget", [60, 120, 240])
 def test_the_budget_is_kept(embed, budget):
     many = [passage(file=f"f{i}.md", text=TEXT.replace("boiler", f"boiler {i}")) for i in range(8)]
-    items = select("When was the boiler serviced?", many, embed, budget=budget)
+    items = chosen("When was the boiler serviced?", many, embed, budget=budget)
     assert items
     # Budgets are estimated at 3.8 characters a token; one sentence may always be taken.
     assert sum(len(i.text) for i in items) / 3.8 <= max(budget, 420 / 3.8) * 1.05
@@ -75,7 +80,7 @@ def test_the_budget_is_kept(embed, budget):
 
 def test_extracts_are_numbered_in_order(embed):
     many = [passage(), passage("The dishwasher has a warranty of 24 months.", "d.md", 1)]
-    items = select("warranty of boiler and dishwasher", many, embed, budget=400)
+    items = chosen("warranty of boiler and dishwasher", many, embed, budget=400)
     assert [i.n for i in items] == [1, 2]
     assert [i.file for i in items] == ["notes/boiler.md", "d.md"]
     assert all(0 <= i.score <= 1.01 for i in items)
@@ -83,12 +88,12 @@ def test_extracts_are_numbered_in_order(embed):
 
 def test_the_same_sentence_is_not_read_twice(embed):
     text = "The warranty ends in May 2029 for this boiler."
-    items = select("warranty", [passage(text, "a.md"), passage(text, "b.md")], embed, budget=400)
+    items = chosen("warranty", [passage(text, "a.md"), passage(text, "b.md")], embed, budget=400)
     assert sum(i.text.count("May 2029") for i in items) == 1
 
 
 def test_sentences_come_in_reading_order(embed):
-    (item,) = select("boiler service and warranty", [passage()], embed, budget=2000)
+    (item,) = chosen("boiler service and warranty", [passage()], embed, budget=2000)
     found = [flat(TEXT).find(part.split(" … ")[0][:20]) for part in [item.text]]
     assert found[0] >= 0
     assert item.text.index("28 November") < item.text.index("May 2029")
@@ -96,34 +101,35 @@ def test_sentences_come_in_reading_order(embed):
 
 def test_a_long_line_without_sentences_is_cut(embed):
     text = "word " * 2000 + "warranty 2029"
-    items = select("warranty", [passage(text)], embed, budget=200)
+    items = chosen("warranty", [passage(text)], embed, budget=200)
     assert items
     assert len(items[0].text) < 1500
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "---\n***\n", "| | |\n|-|-|\n"])
 def test_text_without_words_gives_no_evidence(embed, text):
-    assert select("warranty", [passage(text)], embed, budget=200) == []
+    assert chosen("warranty", [passage(text)], embed, budget=200) == []
 
 
 def test_without_passages_there_is_none():
     def never(texts):
         raise AssertionError("nothing to embed")
 
-    assert select("warranty", [], never, budget=200) == []
+    assert chosen("warranty", [], never, budget=200) == []
 
 
 def test_a_question_without_content_words_still_selects():
     def fake_embed(texts):
         return np.ones((len(texts), 4), dtype=np.float32) / 2
 
-    assert select("what is it?", [passage()], fake_embed, budget=100)
+    assert chosen("what is it?", [passage()], fake_embed, budget=100)
 
 
 def test_evidence_that_covers_the_question_supports_it_better(embed):
     covered, absent = "When was the boiler serviced?", "Which visa does the pilot need for Peru?"
-    found = {q: select(q, [passage()], embed, budget=200) for q in (covered, absent)}
-    assert support(covered, found[covered]) > 0.5 + support(absent, found[absent])
+    found = {q: chosen(q, [passage()], embed, budget=200) for q in (covered, absent)}
+    backed = [support(Question(asked), found[asked]) for asked in (covered, absent)]
+    assert backed[0] > 0.5 + backed[1]
 
 
 def test_a_guessed_sentence_leads_to_what_the_question_shares_no_word_with(embed):
@@ -134,13 +140,13 @@ def test_a_guessed_sentence_leads_to_what_the_question_shares_no_word_with(embed
     )
     question, like = "do i get money for days i wasnt ill", "Unused sick days are not paid out."
     for said, expected in (("", False), (like, True)):
-        (item,) = select(question, [passage(rules)], embed, budget=12, like=said)
+        (item,) = chosen(question, [passage(rules)], embed, budget=12, like=said)
         assert ("forfeited" in item.text) == expected or not said
 
 
 @pytest.mark.parametrize("line", [1, 11, 500])
 def test_marks_are_the_deciding_sentences_where_they_stand(embed, line):
-    found = look("When was the boiler serviced?", [passage(line=line)], embed)
+    found = look(Question("When was the boiler serviced?"), [passage(line=line)], embed)
     shown = extract(found.passages[0], 4, found.marks(0))
     assert (shown.n, shown.text) == (4, TEXT)
     marked = [shown.text[start:end] for start, end in shown.marks]
@@ -150,7 +156,8 @@ def test_marks_are_the_deciding_sentences_where_they_stand(embed, line):
 def test_marks_hold_whole_signs_of_any_script(embed):
     text = "Note 🇩🇪 👩‍👩‍👧: the café́ opens at nine.\n\n"
     text += "هذا النص من اليمين إلى اليسار، والمقهى يفتح في التاسعة."
-    found = look("When does the café open? متى يفتح المقهى", [passage(text, line=1)], embed)
+    asked = Question("When does the café open? متى يفتح المقهى")
+    found = look(asked, [passage(text, line=1)], embed)
     shown = extract(found.passages[0], 1, found.marks(0))
     lines = text.split("\n")
     assert all(text[start:end] in lines for start, end in shown.marks)
@@ -165,11 +172,11 @@ def test_an_order_is_shown_with_its_place_and_not_lost():
 
 def test_a_short_paragraph_is_not_taken_apart(embed):
     text = "JONAS\nRamipril 5 mg\nAllergies: penicillin\n\nIDA\nAllergies: hazelnuts"
-    found = select("What is Jonas allergic to?", [passage(text)], embed, budget=30)
+    found = chosen("What is Jonas allergic to?", [passage(text)], embed, budget=30)
     assert "JONAS\nRamipril 5 mg\nAllergies: penicillin" in found[0].text
 
 
 def test_a_quotation_is_the_line_that_bears_the_answer_out(embed):
     text = "JONAS\nRamipril 5 mg\nAllergies: penicillin"
-    found = select("What is Jonas allergic to?", [passage(text)], embed, budget=60)
+    found = chosen("What is Jonas allergic to?", [passage(text)], embed, budget=60)
     assert found[0].quote("He is allergic to penicillin.") == ("Allergies: penicillin", 13, 13)

@@ -5,6 +5,7 @@ import pytest
 
 from agent.passages import passage
 from manole.agent.answer.contradictions import Chat
+from manole.text.question import Question
 
 CHAT = [
     "**Ann:** I adopted a puppy from the shelter last week, his name is Rex.",
@@ -36,12 +37,13 @@ def passages(lines=CHAT):
     ],
 )
 def test_the_other_ones_story_is_told_apart(question, another):
-    chat = Chat.about(question, passages(), plain)
+    chat = Chat.about(Question(question), passages(), plain)
     assert bool(chat and chat.another_fits()) is another
 
 
 def test_texts_without_speakers_are_left_alone():
-    assert Chat.about("What did Ann adopt?", [passage("Ann adopted a puppy.")], plain) is None
+    question = Question("What did Ann adopt?")
+    assert Chat.about(question, [passage("Ann adopted a puppy.")], plain) is None
 
 
 @pytest.mark.parametrize(
@@ -55,6 +57,6 @@ def test_texts_without_speakers_are_left_alone():
     ],
 )
 def test_an_answer_from_the_other_ones_story_is_told_apart(question, answer, another):
-    chat = Chat.about(question, passages(), plain)
+    chat = Chat.about(Question(question), passages(), plain)
     assert chat is not None and not chat.another_fits()
     assert chat.another_said(answer) is another

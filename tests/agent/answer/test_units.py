@@ -6,10 +6,11 @@ import pytest
 
 from agent.passages import passage
 from manole.agent.answer.selection import Unit, units_of
+from manole.text.question import Question
 
 
 def units(text: str) -> list[Unit]:
-    return units_of(0, passage(text), "What is said?")
+    return units_of(0, passage(text), Question("What is said?"))
 
 
 LONG = "The hall is opened an hour before each match by whoever holds the key that week. " * 3

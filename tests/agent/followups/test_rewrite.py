@@ -6,6 +6,7 @@ import pytest
 
 from manole.agent.followups.rewrite import complete_by_rule, faithful, leans
 from manole.models.chat.protocol import Message
+from manole.text.question import Question
 
 HISTORY = (
     Message("user", "When does the rental contract with Mrs Hollerbach end?"),
@@ -19,7 +20,7 @@ HISTORY = (
      "How long is that period?", "Is there another one?", "more", "Und die Kaution?"],
 )  # fmt: skip
 def test_these_lean_on_the_talk(question):
-    assert leans(question, HISTORY)
+    assert leans(Question(question), HISTORY)
 
 
 @pytest.mark.parametrize(
@@ -29,16 +30,16 @@ def test_these_lean_on_the_talk(question):
      "garden hose when it leaked?"],
 )  # fmt: skip
 def test_these_stand_alone(question):
-    assert not leans(question, HISTORY)
+    assert not leans(Question(question), HISTORY)
 
 
 def test_without_a_talk_nothing_leans():
-    assert not leans("And how much is it?", ())
+    assert not leans(Question("And how much is it?"), ())
 
 
 def test_a_rewriting_from_the_talks_words_is_believed():
-    question = "Who signed it?"
-    assert faithful("Who signed the rental contract with Mrs Hollerbach?", question, HISTORY)
+    rewritten = Question("Who signed the rental contract with Mrs Hollerbach?")
+    assert faithful(rewritten, Question("Who signed it?"), HISTORY)
 
 
 @pytest.mark.parametrize(
@@ -55,19 +56,19 @@ def test_a_rewriting_from_the_talks_words_is_believed():
     ],
 )
 def test_other_rewritings_are_not(rewritten, question):
-    assert not faithful(rewritten, question, HISTORY)
+    assert not faithful(Question(rewritten), Question(question), HISTORY)
 
 
 def test_completed_by_rule_with_the_last_questions_words():
-    completed = complete_by_rule("Who signed it?", HISTORY)
+    completed = complete_by_rule(Question("Who signed it?"), HISTORY)
     assert completed.startswith("Who signed it")
     for word in ("rental", "contract", "hollerbach"):
         assert word in completed
 
 
 def test_nothing_is_said_twice():
-    assert complete_by_rule("Which contract?", HISTORY).lower().count("contract") == 1
+    assert complete_by_rule(Question("Which contract?"), HISTORY).lower().count("contract") == 1
 
 
 def test_without_an_earlier_question_it_stays():
-    assert complete_by_rule("Who signed it?", ()) == "Who signed it?"
+    assert complete_by_rule(Question("Who signed it?"), ()) == "Who signed it?"

@@ -11,6 +11,7 @@ from manole.agent.events import ResultEvent
 from manole.agent.journal import asks_journal
 from manole.agent.loop import make
 from manole.library import Library
+from manole.text.question import Question
 
 TODAY = date(2024, 12, 15)
 
@@ -34,8 +35,8 @@ TODAY = date(2024, 12, 15)
 async def test_a_question_about_oneself_whose_words_no_other_file_says_better(
     household, question, is_for, is_for_a_time
 ):
-    assert await asks_journal(household, question, TODAY) is is_for
-    assert await asks_journal(household, question, TODAY, timed=True) is is_for_a_time
+    assert await asks_journal(household, Question(question, TODAY)) is is_for
+    assert await asks_journal(household, Question(question, TODAY), timed=True) is is_for_a_time
 
 
 @pytest.mark.parametrize("strategy", ["agent", "journal"])
@@ -61,8 +62,8 @@ async def alone(tmp_path, household_folder, session_settings):
 
 
 async def test_all_questions_are_for_a_library_that_is_a_journal(alone):
-    assert await asks_journal(alone, "Who lent the drill?", TODAY)
-    assert not await asks_journal(alone, "Who lent the drill in 2022?", TODAY, timed=True)
+    assert await asks_journal(alone, Question("Who lent the drill?", TODAY))
+    assert not await asks_journal(alone, Question("Who lent the drill in 2022?", TODAY), timed=True)
 
 
 @pytest.mark.usefixtures("a_model_plans")

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from manole.agent.journal.times import asked_of, of_oneself, searches_of, times_of, topic_of
+from manole.text.question import Question
 from manole.tools.journal import DATE_RANGE_SEARCH, RECENT_ENTRIES, VECTOR_SEARCH
 
 TODAY = date(2025, 1, 15)
@@ -12,16 +13,24 @@ STRESSED = "What have I been stressed about lately, and last year?"
 
 
 def spans(question):
-    return [
-        (s.inputs.get("start_date"), s.inputs.get("end_date")) for s in searches_of(question, TODAY)
-    ]
+    return [(s.inputs.get("start_date"), s.inputs.get("end_date")) for s in searches(question)]
+
+
+def searches(question):
+    asked = Question(question, TODAY)
+    return searches_of(asked, times_of(asked))
+
+
+def topic(question):
+    asked = Question(question, TODAY)
+    return topic_of(asked, times_of(asked))
 
 
 def test_each_time_is_a_search_of_its_own_in_the_order_of_the_question():
-    searches = searches_of(STRESSED, TODAY)
-    assert [s.tool for s in searches] == [DATE_RANGE_SEARCH] * 2
+    made = searches(STRESSED)
+    assert [s.tool for s in made] == [DATE_RANGE_SEARCH] * 2
     assert spans(STRESSED) == [("2024-11-16", "2025-01-15"), ("2024-01-01", "2024-12-31")]
-    assert {s.inputs["query"] for s in searches} == {"stressed"}
+    assert {s.inputs["query"] for s in made} == {"stressed"}
     assert spans("Was I happier in 2022 or in 2023?") == [
         ("2022-01-01", "2022-12-31"),
         ("2023-01-01", "2023-12-31"),
@@ -34,18 +43,18 @@ def test_a_time_may_be_open_at_one_end():
 
 
 def test_without_a_time_the_subject_is_searched_for():
-    (search,) = searches_of("What do I think about my boss?", TODAY)
+    (search,) = searches("What do I think about my boss?")
     assert search.tool == VECTOR_SEARCH
 
 
 def test_without_time_and_subject_the_newest_are_read():
-    (search,) = searches_of("What did I write?", TODAY)
+    (search,) = searches("What did I write?")
     assert search.tool == RECENT_ENTRIES
 
 
 def test_the_topic_is_what_is_left_of_the_question():
-    assert topic_of(STRESSED, TODAY) == "stressed"
-    assert topic_of("How did I feel about work in March 2024?", TODAY) == "work"
+    assert topic(STRESSED) == "stressed"
+    assert topic("How did I feel about work in March 2024?") == "work"
 
 
 @pytest.mark.parametrize(
@@ -61,8 +70,9 @@ def test_the_topic_is_what_is_left_of_the_question():
     ],
 )  # fmt: skip
 def test_each_part_asks_of_its_own_time(question, parts):
-    times = times_of(question, TODAY)
-    assert [asked_of(question, time, times) for time in times] == parts
+    asked = Question(question, TODAY)
+    times = times_of(asked)
+    assert [asked_of(asked, time, times).text for time in times] == parts
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,14 @@ from manole.documents.fields.model import Field, Money, TextLine
 from manole.documents.journal import Entry
 from manole.documents.model import Status
 from manole.index.store.records import FileRecord
+from manole.text.question import Question
 
 TODAY = date(2025, 1, 15)
+
+
+def asking(text, before=""):
+    """A question of that day, and the one it leans on."""
+    return Question(text, TODAY, (Question(before, TODAY),) if before else ())
 
 
 def file(path, size=1000, day=date(2024, 6, 1), content="", **more):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.plan.catalogs import TODAY
+from agent.plan.catalogs import asking
 from manole.agent.plan.open_catalog import FUNCTIONS
 from manole.agent.plan.query import parse
 from manole.agent.plan.query_catalog import found
@@ -40,7 +40,7 @@ def catalog_of(**sheets):
 def asked(sql, question, **sheets):
     """The checked query over these sheets, and what it gives."""
     catalog = catalog_of(**sheets)
-    plan = check(parse(sql), catalog, question, TODAY)
+    plan = check(parse(sql), catalog, asking(question))
     return plan, found(catalog, plan)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.plan.catalogs import TODAY, catalog
+from agent.plan.catalogs import asking, catalog
 from agent.plan.sheets import PLAYERS, asked, sheet_of
 from manole.agent.plan.query import PlanError, parse
 from manole.agent.plan.query_catalog import found
@@ -217,7 +217,7 @@ def test_a_sheet_is_joined_with_what_else_the_catalog_knows():
     everything.add_sheets(shops)
     everything.fill_sheets(shops)
     sql = "SELECT city, total FROM papers JOIN shops ON issuer = shop WHERE city = 'oslo'"
-    plan = check(parse(sql), everything, "What did I pay in Oslo?", TODAY)
+    plan = check(parse(sql), everything, asking("What did I pay in Oslo?"))
     given = found(everything, plan)
     assert given.rows == [("Oslo", 310.0)]
     assert [place["path"] for place in given.behind] == ["shops.csv"]

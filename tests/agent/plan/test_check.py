@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from agent.plan.catalogs import TODAY, catalog
+from agent.plan.catalogs import asking, catalog
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.repair import check
 from manole.agent.plan.write import FIND, examples
@@ -16,10 +16,10 @@ NAMED = "Work, Drafts, Holidays, Lavoro, Music"  # folders of the examples
 ANY = "plan, bridge, Zahn, Fjord, shop, lake, and what not"
 
 
-def rows(sql, question=ANY, **more):
+def rows(sql, question=ANY, before="", **more):
     if question == ANY:
-        more = {"insists": True, "before": "in 2023"} | more
-    checked = check(parse(sql), CATALOG, question, TODAY, **more)
+        before, more = before or "in 2023", {"insists": True} | more
+    checked = check(parse(sql), CATALOG, asking(question, before), **more)
     return CATALOG.run(checked.sql)[1]
 
 
@@ -89,10 +89,10 @@ def test_papers_are_found_by_what_they_say(condition, issuers):
 
 def test_a_paper_goes_by_several_names():
     sql = "SELECT issuer FROM papers WHERE type = 'receipt' AND currency = 'EUR'"
-    plan = check(parse(sql), CATALOG, "euro receipts", TODAY)
+    plan = check(parse(sql), CATALOG, asking("euro receipts"))
     assert CATALOG.run(plan.sql)[1] == []
     assert len(CATALOG.run(plan.wider().sql)[1]) == 2
-    assert check(parse("SELECT path FROM files"), CATALOG, "files", TODAY).wider() is None
+    assert check(parse("SELECT path FROM files"), CATALOG, asking("files")).wider() is None
 
 
 def test_days_without_a_year_are_those_that_the_diary_has():
@@ -134,7 +134,7 @@ def test_a_plan_speaks_of_no_folder_that_the_question_does_not_name():
 
 def test_a_type_of_paper_that_nobody_has_is_no_word_to_look_for():
     sql = "SELECT path FROM papers WHERE type = 'contract'"
-    found = check(parse(sql), CATALOG, "contracts", TODAY)
+    found = check(parse(sql), CATALOG, asking("contracts"))
     assert found.empty == ["contract"]
 
 
@@ -238,8 +238,8 @@ def test_a_diary_is_asked_for_all_that_the_question_says_of_it():
 
 def test_a_plan_is_loose_where_no_note_has_all_that_is_asked():
     sql = "SELECT date, text FROM entries WHERE mentions('swimming')"
-    assert not check(parse(sql), CATALOG, "When did I swim with Ana?", TODAY).loose
-    assert check(parse(sql), CATALOG, "When did I swim with Tom?", TODAY).loose
+    assert not check(parse(sql), CATALOG, asking("When did I swim with Ana?")).loose
+    assert check(parse(sql), CATALOG, asking("When did I swim with Tom?")).loose
 
 
 def test_several_things_that_are_asked_for_at_once_are_one():
@@ -255,21 +255,21 @@ def test_where_no_note_mentions_it_all_notes_of_those_days_may_be_told():
     sql = "SELECT text FROM entries WHERE mentions('dancing') AND during(date, 'August 2024')"
     asked = "did I go dancing in August 2024?"
     with pytest.raises(UnknownWordsError, match="no entry has “dancing”"):
-        check(parse(sql), CATALOG, asked, TODAY)
-    plan = check(parse(sql), CATALOG, asked, TODAY, insists=True)
+        check(parse(sql), CATALOG, asking(asked))
+    plan = check(parse(sql), CATALOG, asking(asked), insists=True)
     assert CATALOG.run(plan.sql)[1] == []
     assert [text for (text,) in CATALOG.run(plan.wider().sql)[1]] == [
         "Ana and Tom came for dinner."
     ]
     sql = sql.replace("text", "count(*)", 1)
-    counted = check(parse(sql), CATALOG, "August 2024", TODAY, insists=True)
+    counted = check(parse(sql), CATALOG, asking("August 2024"), insists=True)
     assert counted.wider() is None
 
 
 def test_a_kind_that_nobody_named_is_known_as_such():
     sql = "SELECT path FROM files WHERE kind = 'audio'"
-    assert check(parse(sql), CATALOG, "where does the left motor go?", TODAY).unsaid
-    assert not check(parse(sql), CATALOG, "any mp3s?", TODAY).unsaid
+    assert check(parse(sql), CATALOG, asking("where does the left motor go?")).unsaid
+    assert not check(parse(sql), CATALOG, asking("any mp3s?")).unsaid
 
 
 def test_a_folder_is_asked_as_one():

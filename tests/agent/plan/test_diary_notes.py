@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from manole.text.question import Question
 from manole.text.words import stem
 
 from .diary import notes
@@ -81,7 +82,7 @@ def test_words_count_that_are_known_to_the_notes_in_question():
     ],
 )
 def test_a_phrase_is_made_whole_by_the_question(phrase, question, whole):
-    assert notes().whole(phrase, question, TODAY) == whole
+    assert notes().whole(phrase, Question(question, TODAY)) == whole
 
 
 @pytest.mark.parametrize(
@@ -129,12 +130,12 @@ def test_who_is_spoken_to_is_not_who_is_spoken_of():
     chat = notes({"2024-03-01": talk})
     assert chat.speaking_of("Dorin finished bench") == [1]
     assert chat.speaking_of("Sanda finished bench") == []
-    assert chat.telling("When did Dorin finish the bench?", TODAY, 0.9) == [
+    assert chat.telling(Question("When did Dorin finish the bench?", TODAY), 0.9) == [
         "dorin",
         "finish",
         "bench",
     ]
-    assert chat.telling("When did Sanda finish the bench?", TODAY, 0.9) == []
-    assert chat.speaker_in("When did Dorin finish the bench?") == "Dorin"
-    assert chat.speaker_in("Did Dorin show Sanda the bench?") is None
-    assert chat.speaker_in("Who finished the bench?") is None
+    assert chat.telling(Question("When did Sanda finish the bench?", TODAY), 0.9) == []
+    assert chat.speaker_in(Question("When did Dorin finish the bench?")) == "Dorin"
+    assert chat.speaker_in(Question("Did Dorin show Sanda the bench?")) is None
+    assert chat.speaker_in(Question("Who finished the bench?")) is None

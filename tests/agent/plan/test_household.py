@@ -10,6 +10,7 @@ import pytest
 from manole.agent.plan.planner import Planner
 from manole.agent.plan.query_catalog import QueryCatalog
 from manole.agent.turn import TurnUsage
+from manole.text.question import Question
 from manole.tools.base import Result, TurnState
 from manole_evaluate.questions import load
 from manole_evaluate.scoring import judge
@@ -30,7 +31,8 @@ async def test_of_ten_file_questions_eight_are_answered_by_a_query(
 
     right = []
     for question in ASKED:
-        state = TurnState(question.question, household, session_settings, date(2025, 1, 15))
+        asked = Question(question.question, date(2025, 1, 15))
+        state = TurnState(asked, household, session_settings)
         plan = await Planner(state, model, TurnUsage()).plan()
         if not plan.is_query:
             continue

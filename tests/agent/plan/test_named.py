@@ -20,6 +20,7 @@ from manole.agent.plan.understand import understood
 from manole.index.search.scope import Scope
 from manole.library import Library
 from manole.models.chat.protocol import Message
+from manole.text.question import Question
 from manole.tools.base import TurnState
 
 TODAY = date(2025, 1, 15)
@@ -81,14 +82,14 @@ def ask(library, session_settings):
     ],
 )
 async def test_what_is_named_is_the_scope(library, session_settings, question, places):
-    state = TurnState(question, library, session_settings, TODAY)
+    state = TurnState(Question(question, TODAY), library, session_settings)
     assert set((await named_scope(state, await understood(state))).paths) == set(places)
 
 
 async def test_what_is_named_lies_within_a_scope_that_was_given(library, session_settings):
     for given, places in (("log", ("log",)), ("manuals", ("manuals/pump x300.md",))):
-        state = TurnState("Using only pump x300.md: what is the maximum pressure?", library,
-                          session_settings, TODAY, scope=Scope((given,)))  # fmt: skip
+        asked = Question("Using only pump x300.md: what is the maximum pressure?", TODAY)
+        state = TurnState(asked, library, session_settings, scope=Scope((given,)))
         assert (await named_scope(state, await understood(state))).paths == places
 
 

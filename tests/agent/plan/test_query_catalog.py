@@ -8,6 +8,7 @@ import pytest
 
 from manole.agent.plan.query_catalog import QueryCatalog
 from manole.agent.turn import TurnUsage
+from manole.text.question import Question
 from manole.tools.base import Result, TurnState
 
 
@@ -18,7 +19,7 @@ def run(household, session_settings):
 
     async def asked(question, sql):
         query = QueryCatalog(model, TurnUsage())
-        state = TurnState(question, household, session_settings, date(2025, 1, 15))
+        state = TurnState(Question(question, date(2025, 1, 15)), household, session_settings)
         return [outcome async for outcome in query(state, query.inputs(sql=sql))][-1]
 
     return asked

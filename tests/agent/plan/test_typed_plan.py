@@ -8,7 +8,7 @@ from manole.agent.plan.linking import Linker
 from manole.agent.plan.query import PlanError, parse
 from manole.agent.plan.repair import check
 
-from .catalogs import TODAY, catalog
+from .catalogs import TODAY, asking, catalog
 from .parsed import of, parsed
 
 
@@ -19,7 +19,7 @@ def library():
 
 def rows(library, *chain):
     plan = Linker(of(*chain), library, TODAY).plan()
-    checked = check(parse(plan.sql()), library, chain[-1].question, TODAY, typed=True)
+    checked = check(parse(plan.sql()), library, asking(chain[-1].question), typed=True)
     return library.run(checked.sql)[1]
 
 

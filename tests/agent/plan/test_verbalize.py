@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.plan.catalogs import FILES, TODAY, catalog
+from agent.plan.catalogs import FILES, asking, catalog
 from agent.plan.catalogs import found as field
 from manole.agent.languages import ENGLISH, words_of
 from manole.agent.plan.query import parse
@@ -17,7 +17,7 @@ CATALOG = catalog()
 
 
 def answer(sql, question="Zahn Fjord EUR", words=ENGLISH, over=CATALOG):
-    plan = check(parse(sql), over, question, TODAY, "in Arbeit and Photos")
+    plan = check(parse(sql), over, asking(question, "in Arbeit and Photos"))
     return say(plan, found(over, plan), words)
 
 
@@ -180,9 +180,9 @@ def test_nothing_to_add_up_is_no_answer():
 
 def test_a_paper_is_told_whole_and_each_amount_by_its_name():
     sql = "SELECT due FROM papers WHERE issuer LIKE '%Zahn%'"
-    plan = check(parse(sql), CATALOG, "when is Zahn due?", TODAY).whole()
+    plan = check(parse(sql), CATALOG, asking("when is Zahn due?")).whole()
     assert say(plan, found(CATALOG, plan)).text == (
         "Due 31 December 2024, 120.50 EUR, Dr. med. Ute Zahn: Papers/dentist.pdf [1]"
     )
-    counted = check(parse("SELECT count(*) FROM papers"), CATALOG, "how many?", TODAY)
+    counted = check(parse("SELECT count(*) FROM papers"), CATALOG, asking("how many?"))
     assert counted.whole() is None

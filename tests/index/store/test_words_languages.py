@@ -16,6 +16,7 @@ from manole.index.store import vocabulary
 from manole.index.store.lance import LanceStore
 from manole.serve.snippets import Asked, snippet
 from manole.text.analysis import forms, terms
+from manole.text.question import Question
 from manole.text.words import fold, meaning
 
 TEXTS = {
@@ -176,7 +177,7 @@ def test_a_question_keeps_its_words_as_they_are_typed():
 
 async def test_found_words_are_marked_in_the_snippet(store):
     async def marked(query, file):
-        asked = Asked(query, [await store.reading(meaning(query))])
+        asked = Asked(Question(query), [await store.reading(meaning(query))])
         shown = snippet(TEXTS[file], asked)
         return [shown.text[start:end] for start, end in shown.marks]
 

@@ -18,16 +18,16 @@ from manole.agent.answer.confidence import (
 from manole.agent.answer.contradictions import Chat, opposite_words
 from manole.agent.answer.draft import (
     AGENT,
+    PLAIN,
+    SUMMARY,
     Draft,
     Style,
-    agent_style,
     contradict,
     emptied,
     finished,
     nearest,
     not_found,
     quote,
-    summary_style,
     withdraw,
     without_entries,
     write,
@@ -65,15 +65,15 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
-from manole.agent.languages import Words, words_for
+from manole.agent.languages import Words, words_of
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.derived import Derived, Papers
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel
 from manole.models.chat.rates import Reach, reach_of
 from manole.text.counted import counted
-from manole.text.language import language_of
-from manole.text.periods import Period, explained, find_period, iso_dated
+from manole.text.periods import Period
+from manole.text.question import Question
 from manole.tools.base import ANCHORED, TraceStep, TurnState
 from manole.tools.journal import entries_in
 from manole.tools.objects import FoundPassage
@@ -120,7 +120,7 @@ class Composer:
         question = self.state.question
         try:
             brief = self._extracts.is_clear(question)
-            self._guess = await guess(question, await self._model(), brief=brief)
+            self._guess = await guess(question.text, await self._model(), brief=brief)
         except ManoleError:
             return self._guess
         if self._guess.completion is not None:
@@ -132,7 +132,7 @@ class Composer:
         return self._look(SHOWN)
 
     async def _look(self, most: int) -> AsyncIterator[Event]:
-        question = iso_dated(self.state.question)
+        question = self.state.question.iso_dated
         passages = self._passages()
         started = time.perf_counter()
         like = self._guess.text
@@ -155,7 +155,7 @@ class Composer:
                 yield event
             return
         # The model does not know what day it is.
-        question = explained(question, self.state.today)
+        question = question.explained
         if self._guess.kind == "summary":
             gist = await summary(self.state, question, self._passages())
             ending = self._sum_up(question, gist) if gist else self.decline(question, evidence)
@@ -183,8 +183,7 @@ class Composer:
                 self._add(own)
                 yield Token(content=self._parts.texts[-1])
                 return
-        style = agent_style(language_of(question))
-        async for event in self.read(question, evidence, style, chat=chat, below=own):
+        async for event in self.read(question, evidence, AGENT, chat=chat, below=own):
             yield event
 
     def _add(self, own: ExtractiveAnswer, outcome: Outcome = "answered") -> None:
@@ -201,25 +200,24 @@ class Composer:
         if fresh:
             yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
-    async def _sum_up(self, question: str, gist: Gist) -> AsyncIterator[Event]:
+    async def _sum_up(self, question: Question, gist: Gist) -> AsyncIterator[Event]:
         """Summarize a text in the model's words, which are cached, above its own sentences."""
         for event in self._shown(gist):
             yield event
         evidence = gist.evidence(_GIST_TOKENS, self._extracts.numbers)
-        style = summary_style(language_of(question))
         kept = Derived(self.state.library.path)
         cached = await asyncio.to_thread(kept.get, [gist.key])
         if cached:
-            async for event in self.show(cached[gist.key], question, evidence, style, gist):
+            async for event in self.show(cached[gist.key], question, evidence, SUMMARY, gist):
                 yield event
             return
         yield StatusEvent(message=f"Summing up {gist.read:,} sentences.")
-        async for event in self.read(question, evidence, style, below=gist):
+        async for event in self.read(question, evidence, SUMMARY, below=gist):
             yield event
         if written := self._parts.drafts[-1].written:
             await asyncio.to_thread(kept.put, {gist.key: written})
 
-    async def _agrees(self, question: str, evidence: Sequence[Evidence]) -> bool:
+    async def _agrees(self, question: Question, evidence: Sequence[Evidence]) -> bool:
         """Return whether the model finds the question answerable; keep its odds as a signal."""
         try:
             model = await self._model()
@@ -234,9 +232,9 @@ class Composer:
 
     async def read(
         self,
-        question: str,
+        question: Question,
         evidence: Sequence[Evidence],
-        style: Style = AGENT,
+        style: Style = PLAIN,
         chat: Chat | None = None,
         below: ExtractiveAnswer | None = None,
     ) -> AsyncIterator[Event]:
@@ -262,7 +260,7 @@ class Composer:
 
     async def attempt(
         self,
-        question: str,
+        question: Question,
         evidence: Sequence[Evidence],
         style: Style,
         chat: Chat | None = None,
@@ -324,7 +322,7 @@ class Composer:
         return merged(draft, found, self._extracts.sources(below))
 
     async def _doubt(
-        self, draft: Draft, written: str, question: str, evidence: Sequence[Evidence]
+        self, draft: Draft, written: str, question: Question, evidence: Sequence[Evidence]
     ) -> None:
         """Limit the confidence of an answer by all its signals (`confidence.py`)."""
         if "odds" not in self._parts.signals and not await self._agrees(question, evidence):
@@ -337,20 +335,21 @@ class Composer:
             self._parts.signals["relevance"] = likely
             draft.confidence = "low" if likely < UNLIKELY else draft.confidence
 
-    async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
+    async def decline(
+        self, question: Question, evidence: Sequence[Evidence]
+    ) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote the nearest extract, if there is one."""
         self.usage.first("token")
         draft = nearest(not_found(Draft(), question), question, evidence)
-        named = find_period(question, self.state.today)
-        if named and not evidence and ranked(self.state):  # all were entries of other days
-            draft, evidence = await self.empty(question, named)
+        if question.period and not evidence and ranked(self.state):  # all were of other days
+            draft, evidence = await self.empty(question, question.period)
         yield Token(content=draft.text)
-        self._parts.add_draft(draft, sources(evidence, draft.cited, question))
+        self._parts.add_draft(draft, sources(evidence, draft.cited, question.text))
 
     async def show(
         self,
         text: str,
-        question: str,
+        question: Question,
         evidence: Sequence[Evidence],
         style: Style,
         below: ExtractiveAnswer | None = None,
@@ -368,7 +367,7 @@ class Composer:
     def tell(
         self,
         draft: Draft,
-        question: str,
+        question: Question,
         evidence: Sequence[Evidence],
         below: ExtractiveAnswer | None = None,
     ) -> Token:
@@ -389,9 +388,9 @@ class Composer:
         passages = ranked(self.state)
         if self._given:
             passages = [p for p in passages if p.file in self._given] or passages
-        return list(of_the_day(passages, find_period(self.state.question, self.state.today)))
+        return list(of_the_day(passages, self.state.question.period))
 
-    async def empty(self, question: str, period: Period) -> tuple[Draft, list[Evidence]]:
+    async def empty(self, question: Question, period: Period) -> tuple[Draft, list[Evidence]]:
         """Return the sentence for a time without entries, and the entries before and after it."""
         known = await entries_in(self.state)
         before = [e for e in known if period.start and e.date < period.start][-1:]
@@ -411,7 +410,7 @@ class Composer:
     @property
     def _words(self) -> Words:
         """The words of the question's language."""
-        return words_for(self.state.question)
+        return words_of(self.state.question.language)
 
     async def reach(self) -> Reach:
         """Return how much the model can read; nothing is known before it is loaded."""
@@ -421,7 +420,7 @@ class Composer:
         self._loaded = await self._get()
         return self._loaded
 
-    def _chat(self, question: str) -> Chat | None:
+    def _chat(self, question: Question) -> Chat | None:
         passages = list(self.state.environment.objects(FoundPassage))
         return Chat.about(question, passages, self.state.library.embedder.embed)
 

@@ -30,6 +30,7 @@ from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.selection import coverage, support
 from manole.agent.prompts import prompt
 from manole.models.chat.protocol import ChatModel, Completion, Message
+from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.base import Confidence
 from manole.tools.objects import FoundPassage
@@ -37,7 +38,7 @@ from manole.tools.objects import FoundPassage
 # The log odds from which a question is answered, by model: of the 90 questions 10 of 12
 # unanswerable ones are below, and 61 of 77 others above.
 YES_BIAS = {"qwen2.5-coder-1.5b-instruct": -0.1}
-# How `clearness` weighs support and coverage, and what is usual for both: set by hand on the 90.
+# How `is_clear` weighs support and coverage, and what is usual for both: set by hand on the 90.
 SUPPORT_WEIGHT, COVERAGE_WEIGHT = 0.5, 1.0
 USUAL_SUPPORT, USUAL_COVERAGE = 1.0, 0.6
 # Evidence this clear is not checked: half of the answerable questions reach it, 1 of 30
@@ -47,30 +48,26 @@ UNLIKELY = 0.5  # probability below which the reranker finds no passage relevant
 
 
 async def answerable_odds(
-    question: str, evidence: Sequence[Evidence], model: ChatModel
+    question: Question, evidence: Sequence[Evidence], model: ChatModel
 ) -> tuple[float | None, Completion]:
     """Return the model's log odds that the evidence answers the question, and the call's cost.
 
     The odds are `None` where an engine gives no probabilities. Raises `ModelError`.
     """
     check = Message("user", prompt("answerable.user").template)
-    return await model.odds([*messages_for(question, evidence), check], slot="answer")
+    return await model.odds([*messages_for(question.text, evidence), check], slot="answer")
 
 
-def is_clear(question: str, evidence: Sequence[Evidence]) -> bool:
+def is_clear(question: Question, evidence: Sequence[Evidence]) -> bool:
     """Return whether the evidence is so clear that no check is needed."""
-    return clearness(question, evidence) >= CLEAR
+    backed, covered = support(question, evidence), coverage(question, evidence)
+    clear = SUPPORT_WEIGHT * (backed - USUAL_SUPPORT) + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)
+    return clear >= CLEAR
 
 
 def unbiased(odds: float, model: str) -> float:
     """Return the log odds without the model's bias; from 0 on the question is answered."""
     return odds - YES_BIAS.get(model, 0.0)
-
-
-def clearness(question: str, evidence: Sequence[Evidence]) -> float:
-    """Return how clear the evidence is, as log odds: 0 where it is as clear as usual."""
-    backed, covered = support(question, evidence), coverage(question, evidence)
-    return SUPPORT_WEIGHT * (backed - USUAL_SUPPORT) + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)
 
 
 class Fitted(TypedDict):
@@ -93,7 +90,7 @@ def probability(signals: Mapping[str, float], fitted: Fitted | None = None) -> f
 
 
 def weighed(
-    signals: Mapping[str, float], answer: str, question: str, evidence: Sequence[Evidence]
+    signals: Mapping[str, float], answer: str, question: Question, evidence: Sequence[Evidence]
 ) -> dict[str, float]:
     """Return all signals of an answer, with the probability that follows from them."""
     known = {
@@ -120,9 +117,9 @@ def relevance(passages: Iterable[FoundPassage]) -> float | None:
     return max(known) if known and len(known) == len(scores) else None
 
 
-def stated(answer: str, question: str, evidence: Sequence[Evidence]) -> float:
+def stated(answer: str, question: Question, evidence: Sequence[Evidence]) -> float:
     """Return the largest share of an answer's new words in one sentence; 1 without any."""
-    own = stems(answer) - stems(question)
+    own = stems(answer) - question.stems
     units = (text for item in evidence for text, _, _ in item.units)
     return max((len(own & stems(text)) / len(own) for text in units), default=0.0) if own else 1.0
 

@@ -32,7 +32,8 @@ from manole.agent.languages import ENGLISH, Words
 from manole.documents.journal import SPEAKER
 from manole.text.figures import Figure, Known
 from manole.text.figures import figures as written
-from manole.text.words import LIGHT, STOP, all_stems, has_digit, stem, stems, words
+from manole.text.question import Question
+from manole.text.words import LIGHT, all_stems, has_digit, stem, stems, words
 from manole.tools.objects import FoundPassage
 
 # Share of the question's content words in a sentence that may contradict another, set by hand.
@@ -96,15 +97,15 @@ class Conflict:
 
 
 def conflict(
-    question: str, answer: str, cited: Sequence[int], evidence: Sequence[Evidence]
+    question: Question, answer: str, cited: Sequence[int], evidence: Sequence[Evidence]
 ) -> Conflict | None:
     """Return the extract that contradicts `answer`, if any. `cited` are the answer's own `[n]`.
 
     Only an answer with one figure that the question does not have can be contradicted.
     """
-    in_question = Known.of([question])
+    in_question = Known.of([question.text])
     given = [(k, f) for k, f in figures(answer) if not in_question.holds(f)]
-    asked = stems(question)
+    asked = question.stems
     own = [e for e in evidence if e.n in cited]
     if len({(k, f.readings) for k, f in given}) != 1 or not asked or not own:
         return None
@@ -154,25 +155,27 @@ class Chat:
     """The lines of a conversation, and the speaker whom a question is about."""
 
     def __init__(
-        self, question: str, person: str, lines: Sequence[tuple[str, str]], embed: Embed
+        self, question: Question, person: str, lines: Sequence[tuple[str, str]], embed: Embed
     ) -> None:
         self._person = person
         self._lines = lines
         self._held = [all_stems(text) for _, text in lines]
-        self._wanted = {stem(w) for w in words(question) if w not in STOP and w not in LIGHT}
+        self._wanted = {stem(w) for w in question.content_words if w not in LIGHT}
         self._wanted -= all_stems(person)
-        unnamed = re.sub(rf"\b{re.escape(person)}\b(?:['’]s)?", "", question)
+        unnamed = re.sub(rf"\b{re.escape(person)}\b(?:['’]s)?", "", question.text)
         vectors = embed([unnamed, *(text[:_CHARS] for _, text in lines)])
         shares = self._shares(self._wanted)
         meaning = (vectors[1:] @ vectors[0]).tolist()
         self._scores = [0.5 * share + near for share, near in zip(shares, meaning, strict=True)]
 
     @classmethod
-    def about(cls, question: str, passages: Sequence[FoundPassage], embed: Embed) -> Chat | None:
+    def about(
+        cls, question: Question, passages: Sequence[FoundPassage], embed: Embed
+    ) -> Chat | None:
         """Return the conversation in passages; `None` unless the question names one speaker."""
         lines = [line for p in passages for line in _lines(p.text)][:_MOST]
         names = {name for name, _ in lines}
-        asked = [n for n in names if re.search(rf"\b{re.escape(n)}\b", question)]
+        asked = [n for n in names if re.search(rf"\b{re.escape(n)}\b", question.text)]
         if len(names) < 2 or len(asked) != 1:
             return None
         return cls(question, asked[0], lines, embed)

@@ -15,7 +15,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
 
 from manole.agent.answer.contradictions import conflict
 from manole.agent.answer.evidence import Evidence, borne_out, unmarked
@@ -28,12 +27,13 @@ from manole.agent.answer.grounding import (
     without_counters,
 )
 from manole.agent.events import Outcome
-from manole.agent.languages import Words, words_for, words_of
+from manole.agent.languages import Words, words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, SAID, certain_language
 from manole.text.periods import Period, with_plain_dates
+from manole.text.question import Question
 from manole.tools.base import Confidence
 
 _QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the files' own words
@@ -61,32 +61,20 @@ class Draft:
     completions: list[Completion] = field(default_factory=list)
 
 
-def messages_for(
-    question: str, evidence: Sequence[Evidence], language: str = "", *, insists: bool = False
-) -> list[Message]:
-    """Return the prompt: a fixed system message, extracts, question, the answer's beginning.
-
-    With `insists` both the prompt and the beginning name the language: after "In den Dateien
-    steht:" a model may quote an English file word for word, after "Auf Deutsch gesagt:" it
-    translates.
-    """
+def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
+    """Return the prompt: a fixed system message, extracts, question."""
     extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
     asked = template("answer.user").substitute(evidence=extracts, question=question)
-    if not language:
-        return [Message("system", template("answer.system").template), Message("user", asked)]
-    words = words_of(language)
-    if insists:
-        asked = f"{asked}\n{template('language.user').substitute(language=words.name)}"
-    return [
-        Message("system", template("answer.system").template),
-        Message("user", asked),
-        Message("assistant", words.lead_again if insists else words.lead),
-    ]
+    return [Message("system", template("answer.system").template), Message("user", asked)]
 
 
-def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+def _summary_messages(question: str, evidence: Sequence[Evidence]) -> list[Message]:
+    return messages_for(f"{question}\n{template('summary.user').template}", evidence)
+
+
+def grade(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Set the grounding and confidence of a draft by how much of it is in the evidence."""
-    texts = [question, *(f"{e.label} {e.text}" for e in evidence)]
+    texts = [question.text, *(f"{e.label} {e.text}" for e in evidence)]
     draft.grounding = round(overlap(draft.text, texts), 3)
     strangers = unsupported_names(draft.text, texts)
     best = max((e.score for e in evidence), default=0.0)
@@ -101,10 +89,10 @@ def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
         draft.confidence = "medium"
 
 
-def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+def grade_figures(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Grade a draft of a style that is not strict: low where a figure is nowhere."""
     grade(draft, question, evidence)
-    known = Known.of([question, *(text for e in evidence for text in (e.label, e.text))])
+    known = Known.of([question.text, *(text for e in evidence for text in (e.label, e.text))])
     if missing(_own_words(draft), known):
         draft.confidence = "low"
 
@@ -119,44 +107,37 @@ class Style:
     """The way an answer is requested and judged; the default is the agent's own.
 
     `strict` withdraws an answer whose figures the evidence lacks. `prompt` makes the messages,
-    `slot` is the family of prompts they belong to. An answer that is not in `language` (ISO 639-1,
-    "" for any) is requested once more with the messages of `again`.
+    `slot` is the family of prompts they belong to. An answer that `leads` begins in the question's
+    language, and is requested once more where it goes on in another.
     """
 
     prompt: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
-    language: str = ""
-    again: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
+    leads: bool = False
     slot: str = "answer"
     strict: bool = True
-    grade: Callable[[Draft, str, Sequence[Evidence]], None] = grade
+    grade: Callable[[Draft, Question, Sequence[Evidence]], None] = grade
+
+    def messages(
+        self, question: Question, evidence: Sequence[Evidence], *, insists: bool
+    ) -> list[Message]:
+        """Return the prompt, with the answer's beginning if it `leads`.
+
+        With `insists` both name the language: after "In den Dateien steht:" a model may quote an
+        English file word for word, after "Auf Deutsch gesagt:" it translates.
+        """
+        asked = self.prompt(question.text, evidence)
+        if not self.leads:
+            return asked
+        words = words_of(question.language)
+        if insists:
+            named = template("language.user").substitute(language=words.name)
+            asked[-1] = Message("user", f"{asked[-1].content}\n{named}")
+        return [*asked, Message("assistant", words.lead_again if insists else words.lead)]
 
 
-AGENT = Style()
-
-
-def agent_style(language: str) -> Style:
-    """Return the agent's style for a question in that language (ISO 639-1)."""
-    return _style(messages_for, language)
-
-
-def summary_style(language: str) -> Style:
-    """Return the style for a summary of several sentences."""
-    return _style(_summary_messages, language)
-
-
-def _style(messages: Callable[..., list[Message]], language: str) -> Style:
-    return Style(
-        prompt=partial(messages, language=language),
-        language=language,
-        again=partial(messages, language=language, insists=True),
-    )
-
-
-def _summary_messages(
-    question: str, evidence: Sequence[Evidence], language: str, *, insists: bool = False
-) -> list[Message]:
-    asked = f"{question}\n{template('summary.user').template}"
-    return messages_for(asked, evidence, language, insists=insists)
+PLAIN = Style()
+AGENT = Style(leads=True)
+SUMMARY = Style(_summary_messages, leads=True)
 
 
 class _PrefixFilter:
@@ -207,11 +188,11 @@ class LanguageCheck:
 
 
 async def write(
-    question: str,
+    question: Question,
     evidence: Sequence[Evidence],
     model: ChatModel,
     max_tokens: int,
-    style: Style = AGENT,
+    style: Style = PLAIN,
 ) -> AsyncIterator[str | Draft]:
     """Stream the text of the answer, then the finished `Draft`.
 
@@ -220,11 +201,12 @@ async def write(
     far is withdrawn and the best extract quoted instead.
     """
     draft = Draft()
-    language = style.language if _may_stray(style.language, evidence) else ""
-    for messages in (style.prompt, style.again):
+    language = question.language if style.leads and _may_stray(question, evidence) else ""
+    for insists in (False, True):
         gate = StreamGate(evidence, question, strict=style.strict)
         check, held = LanguageCheck(language), ""
-        reply = _streamed(model, messages(question, evidence), gate, check, max_tokens, style.slot)
+        asked = style.messages(question, evidence, insists=insists)
+        reply = _streamed(model, asked, gate, check, max_tokens, style.slot)
         async with aclosing(reply):  # type: ignore[type-var]  # an async generator
             async for item in reply:
                 if isinstance(item, Completion):
@@ -275,13 +257,13 @@ async def _streamed(
     yield gate.feed(prefix.flush()) + gate.flush()
 
 
-def _may_stray(language: str, evidence: Sequence[Evidence]) -> bool:
+def _may_stray(question: Question, evidence: Sequence[Evidence]) -> bool:
     """Return whether an answer may be in another language: not where all is English."""
     read = {certain_language(item.text) for item in evidence}
-    return language != LANGUAGES[0] or not read <= {None, language}
+    return question.language != LANGUAGES[0] or not read <= {None, LANGUAGES[0]}
 
 
-def finished(text: str, question: str, evidence: Sequence[Evidence], style: Style) -> Draft:
+def finished(text: str, question: Question, evidence: Sequence[Evidence], style: Style) -> Draft:
     """Return a draft of an answer that was written before, cited and graded."""
     draft = Draft()
     gate = StreamGate(evidence, question, strict=False)
@@ -296,7 +278,7 @@ def _finish(draft: Draft, gate: StreamGate, style: Style) -> None:
     text = gate.text.strip()
     if declines(text):
         draft.found, draft.confidence = False, "low"
-        draft.text = words_for(gate.question).not_found
+        draft.text = words_of(gate.question.language).not_found
         draft.outcome = "nothing"
         return
     draft.text, draft.cited = text, gate.cited
@@ -312,43 +294,43 @@ async def _cut_off(
     return Completion("", usage, "cancelled")
 
 
-def withdraw(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+def withdraw(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Replace a draft that no file supports by a quotation."""
     draft.corrected, draft.found, draft.confidence = True, False, "low"
     draft.outcome = "nearest"
     text, draft.cited = quote(evidence, question)
-    draft.text = f"{words_for(question).not_certain} {text}"
+    draft.text = f"{words_of(question.language).not_certain} {text}"
 
 
-def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
+def quote(evidence: Sequence[Evidence], question: Question) -> tuple[str, list[int]]:
     """Return a quotation of the best extract, and its number."""
     first = max(evidence, key=lambda e: e.score)
-    words, text = words_for(question), first.plain
+    words, text = words_of(question.language), first.plain
     if len(text) > _NEAREST:
-        text = first.quote(question)[0]
+        text = first.quote(question.text)[0]
         text = with_plain_dates(text, first.day) if first.day else text
     text = f"{words.written(first.day)}: {text}" if first.day else text
     return words.closest.format(quote=text, n=first.n), [first.n]
 
 
-def not_found(draft: Draft, question: str) -> Draft:
+def not_found(draft: Draft, question: Question) -> Draft:
     """Return a draft that found nothing; it keeps the model calls of the given one."""
     return Draft(
-        text=words_for(question).not_found, found=False, outcome="nothing", confidence="low",
-        corrected=bool(draft.text), completions=draft.completions,
+        text=words_of(question.language).not_found, found=False, outcome="nothing",
+        confidence="low", corrected=bool(draft.text), completions=draft.completions,
     )  # fmt: skip
 
 
-def nowhere(question: str, name: str, near: Sequence[str]) -> Draft:
+def nowhere(question: Question, name: str, near: Sequence[str]) -> Draft:
     """Return the sentence for a name that is nowhere, with names that are like it."""
-    words = words_for(question)
+    words = words_of(question.language)
     text = words.nowhere.format(name=name)
     return Draft(text=_beside(text, near, words), found=False, outcome="nothing")
 
 
-def without_entries(question: str, period: Period, beside: Sequence[Evidence] = ()) -> Draft:
+def without_entries(question: Question, period: Period, beside: Sequence[Evidence] = ()) -> Draft:
     """Return the sentence for a time without entries, with the days of the entries `beside` it."""
-    words = words_for(question)
+    words = words_of(question.language)
     days = [f"{words.written(item.day)} [{item.n}]" for item in beside if item.day]
     text = _beside(words.no_entry.format(time=words.dated(period)), days, words)
     return Draft(text=text, found=False, outcome="nothing", cited=[item.n for item in beside])
@@ -363,11 +345,11 @@ def emptied(draft: Draft) -> Draft:
     return Draft(confidence="low", corrected=True, completions=draft.completions)
 
 
-def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
+def nearest(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> Draft:
     """Add a quotation of the best extract, if any, to a draft that found nothing."""
     if evidence:
         quoted, cited = quote(evidence, question)
-        stated = words_for(question).not_stated
+        stated = words_of(question.language).not_stated
         draft.text, draft.cited, draft.outcome = f"{stated} {quoted}", cited, "nearest"
     return draft
 
@@ -378,7 +360,7 @@ def _may_decline(text: str) -> bool:
     return declines(start) or any(refusal.startswith(start) for refusal in _REFUSALS)
 
 
-def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> str:
+def contradict(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> str:
     """Add a contradicting source below an answer, which is then not certain.
 
     Return what was added, "" where nothing contradicts.
@@ -386,7 +368,7 @@ def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> str
     found = conflict(question, draft.text, draft.cited, evidence) if draft.found else None
     if found is None:
         return ""
-    note = f"\n{found.sentence(words_for(question))}"
+    note = f"\n{found.sentence(words_of(question.language))}"
     draft.text += note
     draft.cited.append(found.n)
     draft.confidence = "medium" if draft.confidence == "high" else draft.confidence

@@ -36,6 +36,7 @@ from manole.settings import Settings
 from manole.text.dates import find_dates
 from manole.text.figures import Held, Known, figures, missing, numbers
 from manole.text.periods import Period, with_plain_dates
+from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.objects import FoundEntry, FoundPassage
 
@@ -214,11 +215,11 @@ def _written(value: str | date | Money, words: Words) -> str:
     return words.written(value) if isinstance(value, date) else value
 
 
-def without_contested(question: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+def without_contested(question: Question, evidence: Sequence[Evidence]) -> list[Evidence]:
     """Return the evidence without the dictated sentences that a plain sentence contests."""
-    asked = stems(question)
+    asked = question.stems
     plain = [
-        (numbers(text) - numbers(question), asked & stems(f"{e.label} {text}"))
+        (numbers(text) - question.numbers, asked & stems(f"{e.label} {text}"))
         for e in evidence
         for text, _, _ in e.units
         if not dictates(text)
@@ -246,14 +247,14 @@ def without_contested(question: str, evidence: Sequence[Evidence]) -> list[Evide
 
 
 def borne_out(
-    answer: str, cited: Sequence[int], question: str, evidence: Sequence[Evidence]
+    answer: str, cited: Sequence[int], question: Question, evidence: Sequence[Evidence]
 ) -> bool:
     """Return whether each figure of `answer` is in a quoted sentence that dictates nothing.
 
     The names and headings of the cited extracts count as well, as they may hold days, and so do
     the dates that were added behind days in words. A figure with two readings is not borne out.
     """
-    known = Known.of([question])
+    known = Known.of([question.text])
     for item in evidence:
         if item.n in cited:
             known.add(item.label)

@@ -27,6 +27,7 @@ from manole.agent.answer.injection_filter import is_quotable, orders_in
 from manole.agent.answer.selection import Embed, Look, Unit, look
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
+from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.base import RANKING, TurnState
 from manole.tools.objects import FoundPassage
@@ -70,7 +71,7 @@ class Extracts:
         return self.look.passages
 
     def take(
-        self, question: str, passages: Sequence[FoundPassage], like: str, most: int
+        self, question: Question, passages: Sequence[FoundPassage], like: str, most: int
     ) -> list[Extract]:
         """Show up to `most` passages in all, best first; return the new ones.
 
@@ -130,7 +131,7 @@ class Extracts:
             if unit.says
         ]
 
-    def is_clear(self, question: str) -> bool:
+    def is_clear(self, question: Question) -> bool:
         """Return whether the shown passages are so clear that no second look is needed."""
         return is_clear(question, self.evidence(_BUDGET))
 

@@ -43,10 +43,11 @@ from manole.agent.answer.selection import (
     units_of,
 )
 from manole.agent.events import Choice, ChoicesEvent
-from manole.agent.languages import ENGLISH, Words, words_for
+from manole.agent.languages import ENGLISH, Words, words_of
 from manole.documents.lists import Item, List, lists_of
 from manole.index.search.duplicates import Find
 from manole.text.figures import numbers as figures_of
+from manole.text.question import Question
 from manole.text.words import has_digit, stems, words
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
@@ -66,7 +67,7 @@ Held = tuple[FoundPassage, Unit]
 
 
 async def form(
-    state: TurnState, question: str, guess: Guess, extracts: Extracts
+    state: TurnState, question: Question, guess: Guess, extracts: Extracts
 ) -> ExtractiveAnswer | None:
     """Return the list or the comparison that is asked for, if the files have it."""
     embed = state.library.embedder.embed
@@ -78,7 +79,7 @@ async def form(
     return None
 
 
-async def several(state: TurnState, question: str, extracts: Extracts) -> Choices | None:
+async def several(state: TurnState, question: Question, extracts: Extracts) -> Choices | None:
     """Return the files that may be meant, where the question fits several equally."""
     return await asyncio.to_thread(choices, question, extracts.look, ranked(state)[:POOL])
 
@@ -157,7 +158,7 @@ async def listings(state: TurnState, found: Sequence[FoundPassage]) -> list[List
 
 
 def best(
-    question: str,
+    question: Question,
     like: str,
     found: Sequence[FoundPassage],
     lists: Sequence[Listing],
@@ -174,7 +175,7 @@ def best(
         if unit.says and " ".join(unit.text.split()) not in leading  # it is part of the list
     ]
     texts = [*(o.read for o in lists), *(o.led if o.is_led else "" for o in lists), *sentences]
-    near = likeness(question, like, texts, embed).tolist()
+    near = likeness(question.text, like, texts, embed).tolist()
     count = len(lists)
     liked = [max(near[at], near[count + at]) for at in range(count)]
     likest = max(range(count), key=liked.__getitem__)
@@ -225,7 +226,7 @@ class Sides:
         return f"{text} [{numbers[self.passages[unit.passage].id]}]"
 
 
-def sides(question: str, sentences: Sequence[str], look: Look, embed: Embed) -> Sides | None:
+def sides(question: Question, sentences: Sequence[str], look: Look, embed: Embed) -> Sides | None:
     """Return the deciding sentences side by side; `None` where a side has none."""
     units = [u for u in look.units if u.says and is_quotable(u.text)]
     if len(sentences) != 2 or not units:
@@ -282,11 +283,11 @@ def _alike(row: Row) -> int:
 
 
 def _names(
-    question: str, sentences: Sequence[str], rows: Sequence[Row], passages: Sequence[FoundPassage]
+    question: Question, said: Sequence[str], rows: Sequence[Row], passages: Sequence[FoundPassage]
 ) -> tuple[str, str]:
     """Return the names of the sides: from the question, else their heading, title or file."""
-    own = [frozenset(_words(sentence)) for sentence in sentences]
-    asked = [[w for w in _words(question) if w in own[at] - own[1 - at]] for at in (0, 1)]
+    own = [frozenset(_words(sentence)) for sentence in said]
+    asked = [[w for w in _words(question.text) if w in own[at] - own[1 - at]] for at in (0, 1)]
     if all(asked):
         return " ".join(dict.fromkeys(asked[0])), " ".join(dict.fromkeys(asked[1]))
     firsts = [next(row[at] for row in rows if row[at]) for at in (0, 1)]
@@ -295,7 +296,7 @@ def _names(
         one, other = (name(passage).replace("|", " ") for passage in first)
         if one != other:
             return one, other
-    called = words_for(question)
+    called = words_of(question.language)
     return called.one, called.other
 
 
@@ -357,7 +358,7 @@ class Choices:
         )
 
 
-def choices(question: str, look: Look, found: Sequence[FoundPassage]) -> Choices | None:
+def choices(question: Question, look: Look, found: Sequence[FoundPassage]) -> Choices | None:
     """Return the files among those `found` (best first) that say the same with other figures."""
     if not len(look.scores):
         return None
@@ -365,7 +366,7 @@ def choices(question: str, look: Look, found: Sequence[FoundPassage]) -> Choices
     passage = look.passages[best.passage]
     if not figures_of(best.text):
         return None
-    asked = stems(question)
+    asked = question.stems
     known, frame = _known(passage, best) & asked, _frame(best)
     held: dict[str, Held] = {passage.file: (passage, best)}
     for other in found:

@@ -19,6 +19,7 @@ from manole.text.dates import month_of
 from manole.text.figures import Held, Known, figures, numbers
 from manole.text.language import LANGUAGES
 from manole.text.names import capitalised
+from manole.text.question import Question
 from manole.text.sentences import ends
 from manole.text.words import STOP, all_stems, fold, stem, stems, words
 
@@ -77,7 +78,7 @@ class StreamGate:
     """
 
     evidence: Sequence[Evidence]
-    question: str
+    question: Question
     strict: bool = True  # False: let numbers through that are nowhere, and cite
     blocked: str | None = None
     cited: list[int] = field(default_factory=list)
@@ -91,7 +92,7 @@ class StreamGate:
     _shown: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._known.add(self.question)
+        self._known.add(self.question.text)
         for item in self.evidence:
             item.add_figures(self._known)
             self._wanted.add(item.text)
@@ -226,14 +227,14 @@ class StreamGate:
 
 
 def best_support(
-    sentence: str, evidence: Sequence[Evidence], question: str = ""
+    sentence: str, evidence: Sequence[Evidence], question: Question
 ) -> Evidence | None:
     """Return the extract that shares most with a sentence; `None` without evidence.
 
     Numbers count double; the words of the question, all of them together, as one.
     """
-    own, asked = stems(sentence), stems(question)
-    own_figures = numbers(sentence) - numbers(question)
+    own, asked = stems(sentence), question.stems
+    own_figures = numbers(sentence) - question.numbers
 
     def support(item: Evidence) -> tuple[float, float]:
         text = f"{item.label} {item.text}"

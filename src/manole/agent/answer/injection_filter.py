@@ -18,10 +18,11 @@ are a hurdle, not a proof: what protects the user is that the agent's tools can 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from manole.documents.model import HIDDEN, is_hidden
 from manole.text.sentences import spans
-from manole.text.words import fold, words
+from manole.text.words import fold
 
 ORDER = "[instruction]"
 
@@ -137,14 +138,13 @@ def orders_in(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in spans(text) if gives_orders(text[start:end])]
 
 
-def inert(text: str, question: str = "") -> str:
+def inert(text: str, asked: Collection[str] = ()) -> str:
     """Return `text` without hidden lines and orders; the other lines keep their places.
 
     A sentence that dictates is put on one line, so that its figure stays with it. For a question
-    with the word "hidden" or "instruction" they are kept, marked.
+    with the word "hidden" or "instruction" among those `asked` they are kept, marked.
     """
-    asked = set(words(question))
-    hidden, orders = "hidden" in asked, bool({"instruction", "instructions"} & asked)
+    hidden, orders = "hidden" in asked, "instruction" in asked or "instructions" in asked
     if HIDDEN in text and not hidden:
         text = "\n".join("" if is_marked(line) else line for line in text.split("\n"))
     kept: list[str] = []

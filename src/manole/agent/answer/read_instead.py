@@ -9,14 +9,13 @@ may be chance ("what do they *come* to"), unless it is what should be counted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Set
 
 from manole.agent.answer.injection_filter import inert
 from manole.agent.answer.selection import context_stems
 from manole.errors import ManoleError
 from manole.text.dates import find_dates
-from manole.text.words import stems
+from manole.text.words import stems_apart
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.search import search_question
@@ -37,11 +36,11 @@ async def read_instead(
     `asking` are stems of words that say what to do, `told` is the text that the query accounts for,
     `counted` names what it should count, and `files` are those behind its result.
     """
-    question = state.question
-    for start, end, _ in reversed(find_dates(question)):
-        question = f"{question[:start]} {question[end:]}"  # a query has days in a form of its own
-    asked, noun = _stems(question) - asking, _stems(counted)
-    mine = (asked & _stems(told)) - noun
+    text = state.question.text
+    for start, end, _ in reversed(find_dates(text)):
+        text = f"{text[:start]} {text[end:]}"  # a query has days in a form of its own
+    asked, noun = stems_apart(text) - asking, stems_apart(counted)
+    mine = (asked & stems_apart(told)) - noun
     if mine == asked:
         return None
     passages = list(state.environment.objects(FoundPassage))
@@ -53,15 +52,10 @@ async def read_instead(
             return None  # what the query gave stands
         passages = [FoundPassage.of(hit) for hit in hits]
     for passage in passages[:_BEST]:
-        held = asked & (_stems(inert(passage.text)) | context_stems(passage))
+        held = asked & (stems_apart(inert(passage.text)) | context_stems(passage))
         more = held - mine
         says = len(more) > 1 or (more & noun and len(held) > 1)
         nearly = mine <= held and len(held) >= _MOST * len(asked)
         if says and nearly and passage.file not in files:
             return passage.file
     return None
-
-
-def _stems(text: str) -> frozenset[str]:
-    """Return the stems of a text's words, with joined ones (days) split."""
-    return stems(re.sub(r"[\W_]+", " ", text))

@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import dictates, inert, is_marked, steers
-from manole.text.names import capitalised
+from manole.text.question import Question
 from manole.text.sentences import ends, sentences
 from manole.text.words import content_words, has_digit, stem, stems
 from manole.tools.objects import FoundPassage
@@ -106,7 +106,7 @@ class Unit:
         return self.parts[-1][1]
 
 
-def units_of(index: int, passage: FoundPassage, question: str) -> list[Unit]:
+def units_of(index: int, passage: FoundPassage, question: Question) -> list[Unit]:
     """Return the units of a passage, in order; `index` is its number among the passages."""
     groups: list[list[tuple[str, int]]] = []
     for block in _blocks(passage, question):
@@ -115,10 +115,10 @@ def units_of(index: int, passage: FoundPassage, question: str) -> list[Unit]:
     return [Unit(index, tuple(group)) for group in groups]
 
 
-def _blocks(passage: FoundPassage, question: str) -> list[list[tuple[str, int]]]:
+def _blocks(passage: FoundPassage, question: Question) -> list[list[tuple[str, int]]]:
     """Return the pieces of each paragraph with their lines, without orders and hidden text."""
     blocks: list[list[tuple[str, int]]] = [[]]
-    for offset, line in enumerate(inert(passage.text, question).split("\n")):
+    for offset, line in enumerate(inert(passage.text, question.words).split("\n")):
         if not line.strip():
             blocks.append([])
         found = dictations(line) or pieces(line)
@@ -287,7 +287,9 @@ class Look:
         )
 
 
-def look(question: str, passages: Sequence[FoundPassage], embed: Embed, *, like: str = "") -> Look:
+def look(
+    question: Question, passages: Sequence[FoundPassage], embed: Embed, *, like: str = ""
+) -> Look:
     """Split and weigh the first `POOL` of `passages`. `like` is the guessed sentence."""
     candidates = list(passages[:POOL])
     units = [u for i, p in enumerate(candidates) for u in units_of(i, p, question)]
@@ -297,7 +299,7 @@ def look(question: str, passages: Sequence[FoundPassage], embed: Embed, *, like:
 
 
 def select(
-    question: str,
+    question: Question,
     passages: Sequence[FoundPassage],
     embed: Embed,
     *,
@@ -308,7 +310,7 @@ def select(
     return look(question, passages, embed, like=like).evidence(budget)
 
 
-def support(question: str, evidence: Sequence[Evidence]) -> float:
+def support(question: Question, evidence: Sequence[Evidence]) -> float:
     """Return how well the evidence fits the question in words and meaning, about 1 where it does.
 
     It is the best extract's score, plus half the share of the question's content words in the
@@ -317,16 +319,16 @@ def support(question: str, evidence: Sequence[Evidence]) -> float:
     """
     text = " ".join(f"{e.label} {e.text}" for e in evidence)
     known = stems(text)
-    covered = _share(stems(question), known)
-    names = [*capitalised(question), *re.findall(r"\b\d[\d.,]*", question)]
+    covered = _share(question.stems, known)
+    names = [*question.names, *re.findall(r"\b\d[\d.,]*", question.text)]
     absent = [n for n in names if not stems(n) <= known]
     missing = len(absent) / len(names) if names else 0.0
     return max((e.score for e in evidence), default=0.0) + 0.5 * covered - 0.2 * missing
 
 
-def coverage(question: str, evidence: Sequence[Evidence]) -> float:
+def coverage(question: Question, evidence: Sequence[Evidence]) -> float:
     """Return the largest share of the question's content words in one extract."""
-    wanted = stems(question)
+    wanted = question.stems
     shares = (_share(wanted, stems(e.text)) for e in evidence)
     return max(shares, default=_share(wanted, frozenset()))
 
@@ -346,14 +348,14 @@ def likeness(question: str, like: str, texts: Sequence[str], embed: Embed) -> Sc
 
 
 def _weigh(
-    question: str,
+    question: Question,
     like: str,
     passages: Sequence[FoundPassage],
     units: Sequence[Unit],
     embed: Embed,
 ) -> Scores:
     read = [f"{context(passages[unit.passage])} {unit.text}".strip() for unit in units]
-    meaning = likeness(question, like, read, embed)
+    meaning = likeness(question.text, like, read, embed)
     rank = np.array([1 / (1 + unit.passage) for unit in units])
     weights = MEANING * meaning + WORDS * _shared(question, like, passages, units) + RANK * rank
     if has_digit(like):
@@ -362,12 +364,12 @@ def _weigh(
 
 
 def _shared(
-    question: str, like: str, passages: Sequence[FoundPassage], units: Sequence[Unit]
+    question: Question, like: str, passages: Sequence[FoundPassage], units: Sequence[Unit]
 ) -> Scores:
     """Return the share of the wanted words in each unit, its headings and file name, 0 to 1."""
-    names = {stem(word.lower()) for word in capitalised(question)}
+    names = {stem(word.lower()) for word in question.names}
     counts = {stem(w): GUESSED for w in content_words(like)}
-    for word in map(stem, content_words(question)):
+    for word in map(stem, question.content_words):
         counts[word] = 2.0 if has_digit(word) or word in names else 1.0
     held = [stems(u.text) | context_stems(passages[u.passage]) for u in units]
     return np.array(rare_shares(counts, held), np.float32)

@@ -33,7 +33,7 @@ from manole.agent.answer.selection import (
 from manole.agent.languages import ENGLISH, Words
 from manole.index.search.duplicates import Find
 from manole.index.store.records import FileRecord
-from manole.text.periods import find_period
+from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
@@ -85,14 +85,16 @@ class Gist:
         return self.look.passages[unit.passage].file
 
 
-async def summary(state: TurnState, question: str, found: Sequence[FoundPassage]) -> Gist | None:
+async def summary(
+    state: TurnState, question: Question, found: Sequence[FoundPassage]
+) -> Gist | None:
     """Return the sentences that best represent what is to be summarized; `found` are best first."""
     files, passages = await material(state, question, found)
     return await asyncio.to_thread(gist, question, files, passages, state.library.embedder.embed)
 
 
 async def material(
-    state: TurnState, question: str, found: Sequence[FoundPassage]
+    state: TurnState, question: Question, found: Sequence[FoundPassage]
 ) -> tuple[list[FileRecord], list[FoundPassage]]:
     """Return the files to summarize, and their passages in order.
 
@@ -103,9 +105,8 @@ async def material(
     files = await state.files()
     near = [passage.file for passage in found[:FOUND]]
     most, times = Counter(near).most_common(1)[0] if near else ("", 0)
-    period = find_period(question, state.today)
+    period, asked = question.period, question.stems
     dated = [f for f in files if period and f.date and f.date in period]
-    asked = stems(question)
     if found and asked <= stems(found[0].text) | context_stems(found[0]):
         most, times = near[0], near.count(near[0])
     inside = [f for f in files if any(_named(part, asked) for part in f.path.split("/")[:-1])]
@@ -125,22 +126,22 @@ async def material(
 
 
 def gist(
-    question: str, files: Sequence[FileRecord], passages: Sequence[FoundPassage], embed: Embed
+    question: Question, files: Sequence[FileRecord], passages: Sequence[FoundPassage], embed: Embed
 ) -> Gist | None:
     """Summarize `passages`; of one file only the part that the question names, if any."""
     units = [u for at, p in enumerate(passages) for u in units_of(at, p, question)]
     if len(files) == 1:
-        units = _part(question, units, passages, embed)
+        units = _part(question.text, units, passages, embed)
     units = [u for u in units if u.says and u.line > _front(passages[u.passage])]
     kept = [units[at] for at in np.linspace(0, len(units) - 1, min(len(units), READ), dtype=int)]
     if not kept:
         return None
     read = [f"{context(passages[u.passage])} {u.text}" for u in kept]
-    vectors = embed([*read, question])
+    vectors = embed([*read, question.text])
     chosen, gains = _located(vectors[:-1], SHOWN)
     order = np.argsort(chosen)
     look = Look(passages, [kept[chosen[at]] for at in order], gains[order])
-    mark = "\n".join([" ".join(question.split()).casefold(), *(u.text for u in look.units)])
+    mark = "\n".join([" ".join(question.text.split()).casefold(), *(u.text for u in look.units)])
     key = f"gist:{hashlib.sha256(mark.encode()).hexdigest()}"
     return Gist(look, len(files), len(kept), len(units), key)
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date
-from typing import Literal
 
 from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rules import Talk, complete
@@ -21,8 +20,8 @@ from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Completion, Message
 from manole.text.figures import numbers
-from manole.text.names import capitalised
-from manole.text.words import content_words, stem, stems, words
+from manole.text.question import Question
+from manole.text.words import content_words, stem, stems
 from manole.tools.base import TurnState
 
 _LEANS = re.compile(
@@ -38,73 +37,59 @@ _ANSWER_CHARS = 300  # of an answer: the rest helps little and costs evaluation
 _QUESTION_CHARS = 200  # of a question: nearly all are shorter
 _TOKENS = 60  # of the rewritten question: some forty words
 
-By = Literal["rule", "model", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """A question that stands alone, who rewrote it, and the model call for it, if any.
-
-    `leans_on` is the question before it where only a model could tell what it means.
-    """
-
-    question: str
-    by: By = "none"
-    completion: Completion | None = None
-    leans_on: tuple[str, ...] = ()
-
 
 async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
     """Make the question of the turn stand alone; without a model it stays as it is."""
     try:
-        made = await rewrite(state.question, state.history, model, state.today)
+        made, completion = await rewrite(state.question, state.history, model)
     except ManoleError as error:
-        state.leans_on = tuple(m.content for m in state.history if m.role == "user")[-1:]
+        last = [m.content for m in state.history if m.role == "user"][-1:]
+        state.question = _behind(state.question, *last)
         yield StatusEvent(message=f"{error.message} The question is taken as it stands.")
         return
-    state.leans_on = made.leans_on
-    if made.completion is not None:
-        usage.add(made.completion)
-    if made.question != state.question:
-        state.question = made.question
-        yield StatusEvent(message=f"Understood as: {made.question}")
+    if completion is not None:
+        usage.add(completion)
+    before, state.question = state.question, made
+    if made.text != before.text:
+        yield StatusEvent(message=f"Understood as: {made}")
 
 
-def by_rule(question: str, history: Sequence[Message], today: date) -> str | None:
+def by_rule(question: Question, history: Sequence[Message]) -> str | None:
     """Return the question as rules complete it, without a model; `None` where none does."""
-    talk = _talk(history, today)
-    return complete(question, talk) if talk is not None else None
+    talk = _talk(history, question.today)
+    return complete(question.text, talk) if talk is not None else None
 
 
-def leans(question: str, history: Sequence[Message]) -> bool:
+def leans(question: Question, history: Sequence[Message]) -> bool:
     """Return whether the question needs the conversation to be understood."""
     if not history:
         return False
-    meaning = content_words(question)
+    meaning = question.content_words
     if len(meaning) >= _LONG:
         return False
     # "And what is Jonas allergic to?" says all it means; "and the deposit?" does not.
-    enough = 2 if _ASKS.search(question) else 3
-    if _JOINED.search(question) and len(meaning) < enough:
+    enough = 2 if _ASKS.search(question.text) else 3
+    if _JOINED.search(question.text) and len(meaning) < enough:
         return True
-    return len(meaning) <= 1 or bool(_LEANS.search(question))
+    return len(meaning) <= 1 or bool(_LEANS.search(question.text))
 
 
 async def rewrite(
-    question: str,
-    history: Sequence[Message],
-    model: GetModel,
-    today: date,
-) -> Rewritten:
-    """Return the question made whole. Raises `ManoleError` when a model is needed and missing."""
-    talk = _talk(history, today)
+    question: Question, history: Sequence[Message], model: GetModel
+) -> tuple[Question, Completion | None]:
+    """Return the question made whole, and the model call for it, if any.
+
+    It leans on the question before it where only a model can tell what it means. Raises
+    `ManoleError` when a model is needed and missing.
+    """
+    talk = _talk(history, question.today)
     if talk is None:
-        return Rewritten(question)
-    ruled = complete(question, talk)
+        return question, None
+    ruled = complete(question.text, talk)
     if ruled is not None:
-        return Rewritten(ruled, by="rule")
+        return question.saying(ruled), None
     if not leans(question, history):
-        return Rewritten(question)
+        return question, None
     completion = await (await model()).complete(
         [
             Message("system", prompt("rewrite.system").template),
@@ -116,11 +101,15 @@ async def rewrite(
     )
     text = completion.text.strip().strip('"“”')
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
-    if faithful(text, question, history):
-        by: By = "none" if text == question else "model"
-        return Rewritten(text, by, completion, (talk.asked,))
-    text = complete_by_rule(question, history)
-    return Rewritten(text, "rule", completion, (talk.asked,))
+    made = question.saying(text)
+    if not faithful(made, question, history):
+        made = question.saying(complete_by_rule(question, history))
+    return _behind(made, talk.asked), completion
+
+
+def _behind(question: Question, *asked: str) -> Question:
+    """Return a question that is not understood without what was asked before."""
+    return replace(question, leans_on=tuple(map(question.saying, asked)))
 
 
 def _talk(history: Sequence[Message], today: date) -> Talk | None:
@@ -143,35 +132,33 @@ def _conversation(history: Sequence[Message], talk: Talk) -> str:
     return f"{text}\nAnswer: {talk.answer[:_ANSWER_CHARS]}" if talk.answer else text
 
 
-def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
+def faithful(rewritten: Question, question: Question, history: Sequence[Message]) -> bool:
     """Return whether a rewriting keeps numbers, names and a word, and adds some of the talk's.
 
     It adds at most two others.
 
     The limits on length and new words are set by hand: a model that answers instead exceeds them.
     """
-    if not rewritten or len(rewritten) > 4 * len(question) + 200:
+    text, own, added = rewritten.text, question.stems, rewritten.stems - question.stems
+    if not text or len(text) > 4 * len(question.text) + 200:
         return False
-    if not numbers(question) <= numbers(rewritten):
+    if not question.numbers <= rewritten.numbers:
         return False
-    kept = {stem(w) for w in words(rewritten)}
-    if any(stem(name.lower()) not in kept for name in capitalised(question)):
+    kept = set(map(stem, rewritten.words))
+    if any(stem(name.lower()) not in kept for name in question.names):
         return False
-    if (own := stems(question)) and own.isdisjoint(stems(rewritten)):
+    if own and own.isdisjoint(rewritten.stems):
         return False
     talk = frozenset[str]().union(*(stems(m.content) for m in history))
-    added = stems(rewritten) - own
-    if own and rewritten != question and added.isdisjoint(talk):
+    if own and text != question.text and added.isdisjoint(talk):
         return False  # what the question leans on is missing still
-    new = added - talk
-    return len(new) <= 2 and numbers(rewritten) <= numbers(
-        " ".join([question, *(m.content for m in history)])
-    )
+    said = " ".join([question.text, *(m.content for m in history)])
+    return len(added - talk) <= 2 and rewritten.numbers <= numbers(said)
 
 
-def complete_by_rule(question: str, history: Sequence[Message]) -> str:
+def complete_by_rule(question: Question, history: Sequence[Message]) -> str:
     """Return the question with the content words of the previous one that it lacks."""
     last = next((m.content for m in reversed(history) if m.role == "user"), "")
-    have = stems(question)
-    missing = [w for w in content_words(last) if stem(w) not in have]
-    return f"{question.rstrip(' ?.!')} ({' '.join(missing)})?" if missing else question
+    missing = [w for w in content_words(last) if stem(w) not in question.stems]
+    text = question.text
+    return f"{text.rstrip(' ?.!')} ({' '.join(missing)})?" if missing else text

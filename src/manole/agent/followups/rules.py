@@ -18,7 +18,7 @@ from manole.documents.fields.kinds import types_named
 from manole.text.date_words import MONTHS, ORDINALS, WEEKDAYS, any_of
 from manole.text.names import NAME, names, without_possessive
 from manole.text.spans import Span, find, read
-from manole.text.words import content_words, stem, stems, words
+from manole.text.words import content_words, stem, stems, stems_apart, words
 
 _OPENING = re.compile(
     r"^(?:(?:and|but|or|so|ok|okay|und|aber|oder)\b[ ,]*)?"
@@ -280,7 +280,7 @@ def _the_one(text: str, talk: Talk) -> str | None:
     described = [
         path[0]
         for item in _items(talk.answer)
-        if (path := _PATH.match(item)) and told and told <= _stems(item)
+        if (path := _PATH.match(item)) and told and told <= stems_apart(item)
     ]
     if len(described) != 1:
         return None
@@ -313,11 +313,6 @@ def _naming(text: str, meant: re.Match[str], path: str) -> str:
     if asks and opening and opening.end() == len(before):
         return f"{asks[1]}{path}{asks[3]}"
     return f"{before}{path}{behind}"
-
-
-def _stems(text: str) -> frozenset[str]:
-    """Return the stems of a text's words, those of names and paths too."""
-    return stems(re.sub(r"[\W_]+", " ", text))
 
 
 def _person(text: str, talk: Talk) -> str | None:

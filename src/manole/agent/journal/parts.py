@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from manole.agent.answer.draft import (
-    AGENT,
     LOOSE,
+    PLAIN,
     Draft,
     finished,
     nearest,
@@ -28,10 +28,11 @@ from manole.agent.answer.grounding import unsupported_names
 from manole.agent.answer.selection import Embed, select
 from manole.agent.journal.person import to_reader
 from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
-from manole.agent.languages import words_for
+from manole.agent.languages import words_of
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, language_of
 from manole.text.periods import with_plain_dates
+from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.objects import FoundEntry
 
@@ -44,8 +45,8 @@ class Part:
 
     time: Time | None
     entries: Sequence[FoundEntry]
-    asked: str
-    query: str  # what its extracts are chosen by
+    asked: Question
+    query: Question  # what its extracts are chosen by
 
     @property
     def name(self) -> str:
@@ -57,7 +58,7 @@ class Part:
 
         A diary that tells of a storm does not say that it was stressful.
         """
-        wanted = stems(self.query)
+        wanted = self.query.stems
         return not wanted or any(wanted & stems(item.text) for item in evidence)
 
     def evidence(self, embed: Embed, budget: int, start: int) -> list[Evidence]:
@@ -67,7 +68,7 @@ class Part:
         """
         passages = [entry.passage for entry in self.entries]
         chosen = select(self.query, passages, embed, budget=max(_LEAST, budget))
-        words = words_for(self.asked)
+        words = words_of(self.asked.language)
         return [
             replace(
                 extract,
@@ -81,15 +82,13 @@ class Part:
         ]
 
 
-def parts_of(
-    question: str, times: Sequence[Time], found: Sequence[FoundEntry], today: date
-) -> list[Part]:
+def parts_of(question: Question, times: Sequence[Time], found: Sequence[FoundEntry]) -> list[Part]:
     """Return a part for each time, in the order of the question; an entry belongs to the first.
 
     A time whose entries all belong to times before it has them, too. Entries of other times answer
     nothing. Without a time there is one part with all entries.
     """
-    topic = topic_of(question, today)
+    topic = topic_of(question, times)
     if not times:
         return [Part(None, found, question, question)]
     parts: list[Part] = []
@@ -99,7 +98,7 @@ def parts_of(
         fresh = [entry for entry in own if entry.id not in taken] or own
         taken |= {entry.id for entry in fresh}
         asked = asked_of(question, time, times)
-        parts.append(Part(time, fresh, asked, topic or asked))
+        parts.append(Part(time, fresh, asked, question.saying(topic) if topic else asked))
     return parts
 
 
@@ -113,7 +112,7 @@ def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:
     """Return a reply as a draft with citations, or an extract in its place."""
     if language_of(text) == LANGUAGES[0]:
         text = to_reader(text)
-    draft = finished(text, part.asked, evidence, AGENT)
+    draft = finished(text, part.asked, evidence, PLAIN)
     if draft.outcome == "nothing":
         return nearest(not_found(draft, part.asked), part.asked, evidence)
     if not _holds(draft, part, evidence):
@@ -131,7 +130,7 @@ def _holds(draft: Draft, part: Part, evidence: Sequence[Evidence]) -> bool:
         draft.confidence != "low"
         and draft.grounding >= LOOSE
         and not of_oneself(own)
-        and not unsupported_names(own, [part.asked, *read])
+        and not unsupported_names(own, [part.asked.text, *read])
         and not missing(own, Known.of(read))
     )
 

@@ -9,23 +9,22 @@ entries. Where there are no other files, every question is one for the journal.
 
 from __future__ import annotations
 
-from datetime import date
-
 from manole.agent.journal.times import of_oneself, times_of, topic_of
 from manole.index.search.scope import WHOLE, Scope
 from manole.library import Library
 from manole.models.parser import parser
+from manole.text.question import Question
 from manole.text.words import stems
 
 _POOL = 30  # passages that are compared: the best of each kind are among them
 
 
 async def asks_journal(
-    library: Library, question: str, today: date, scope: Scope = WHOLE, *, timed: bool = False
+    library: Library, question: Question, scope: Scope = WHOLE, *, timed: bool = False
 ) -> bool:
     """Return whether to answer from entries alone; if `timed`, only where it names a time."""
     entries = [e for e in await library.entries() if scope.holds(e.file, e.date)]
-    times = times_of(question, today)
+    times = times_of(question)
     if not entries or (timed and not times):
         return False
     journal = {entry.file for entry in entries}
@@ -36,9 +35,9 @@ async def asks_journal(
     ]
     if not timed and not others:
         return True
-    topic = topic_of(question, today)
+    topic = topic_of(question, times)
     wanted = stems(topic)
-    if not of_oneself(question):
+    if not of_oneself(question.text):
         days = [time.period for time in times if time.period.start == time.period.end]
         of_days = bool(days) and len(days) == len(times) and (not wanted or _asks_time(question))
         return of_days and not any(f.date and f.date in day for f in others for day in days)
@@ -54,7 +53,7 @@ async def asks_journal(
     return is_told
 
 
-def _asks_time(question: str) -> bool:
+def _asks_time(question: Question) -> bool:
     """Return whether a question, in any language of the parser, names nothing but times."""
-    parsed = parser().read(question)
+    parsed = parser().read(question.text)
     return not parsed.unread and all(mark.tag == "period" for mark in parsed.marks)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from manole.text.periods import Period, find_period, spelled
+from manole.text.question import Question
 from manole.text.words import STOP, words
 from manole.tools.journal import DATE_RANGE_SEARCH, RECENT_ENTRIES, VECTOR_SEARCH
 
@@ -53,10 +54,10 @@ class Time:
         return bool(_LATELY.fullmatch(self.name))
 
 
-def times_of(question: str, today: date) -> list[Time]:
+def times_of(question: Question) -> list[Time]:
     """Return the times that a question names, in its order."""
     times: list[Time] = []
-    rest = question
+    rest, today = question.text, question.today
     if match := _LATELY.search(rest):
         times.append(Time(match.start(), match[0], Period(match[0], today - LATELY, today)))
         rest = _LATELY.sub(lambda m: " " * len(m[0]), rest)
@@ -70,13 +71,13 @@ def times_of(question: str, today: date) -> list[Time]:
     return sorted(times, key=lambda time: time.at)
 
 
-def searches_of(question: str, today: date) -> list[JournalSearch]:
+def searches_of(question: Question, times: Sequence[Time]) -> list[JournalSearch]:
     """Return the searches that a question's words name, in its order; at least one."""
-    topic = topic_of(question, today)
-    if times := times_of(question, today):
+    topic = topic_of(question, times)
+    if times:
         return [search_within(time, topic) for time in times]
     if topic:
-        return [JournalSearch(VECTOR_SEARCH, {"query": question}, "asks what entries say")]
+        return [JournalSearch(VECTOR_SEARCH, {"query": question.text}, "asks what entries say")]
     return [JournalSearch(RECENT_ENTRIES, {}, "names neither a time nor a subject")]
 
 
@@ -91,13 +92,13 @@ def search_within(time: Time, topic: str) -> JournalSearch:
     return JournalSearch(DATE_RANGE_SEARCH, inputs, why)
 
 
-def topic_of(question: str, today: date) -> str:
+def topic_of(question: Question, times: Sequence[Time]) -> str:
     """Return the words of a question that name the subject of the entries."""
-    rest = _without(question, times_of(question, today))
+    rest = _without(question.text, times)
     return " ".join(w for w in words(_LATELY.sub(" ", rest)) if w not in STOP and w not in _FRAME)
 
 
-def asked_of(question: str, time: Time, times: Sequence[Time]) -> str:
+def asked_of(question: Question, time: Time, times: Sequence[Time]) -> Question:
     """Return a question about one of its times, where no word but a joint stands between them.
 
     "... stressed about lately vs last year?" is "... stressed about last year?" for the second;
@@ -105,20 +106,20 @@ def asked_of(question: str, time: Time, times: Sequence[Time]) -> str:
     """
     if len(times) < 2:
         return question
-    first, last = times[0], times[-1]
-    span = question[first.at : last.at + len(last.name)]
+    first, last, text = times[0], times[-1], question.text
+    span = text[first.at : last.at + len(last.name)]
     between = _without(span, [replace(t, at=t.at - first.at) for t in times])
     if any(w not in STOP and w not in _JOINTS for w in words(between)):
         return question
-    return question[: first.at] + time.name + question[last.at + len(last.name) :]
+    return question.saying(text[: first.at] + time.name + text[last.at + len(last.name) :])
 
 
-def of_oneself(question: str) -> bool:
+def of_oneself(text: str) -> bool:
     """Return whether the person who asks speaks of themselves."""
-    return bool(_OWN.search(question))
+    return bool(_OWN.search(text))
 
 
-def _without(question: str, times: Sequence[Time]) -> str:
+def _without(text: str, times: Sequence[Time]) -> str:
     for time in reversed(times):
-        question = f"{question[: time.at]} {question[time.at + len(time.name) :]}"
-    return question
+        text = f"{text[: time.at]} {text[time.at + len(time.name) :]}"
+    return text

@@ -68,7 +68,7 @@ class _Turn:
         self.composer = composer
         self.functions = functions
         self.tools = Executor(state, Registry((VectorSearch(), RecentEntries(), DateRangeSearch())))
-        self.times = times_of(state.question, state.today)
+        self.times = times_of(state.question)
         self.ended = Decision(step=0, tool=DONE, reasoning="", by="router")
 
     async def run(self) -> AsyncIterator[Event]:
@@ -102,7 +102,7 @@ class _Turn:
 
     async def _by_code(self) -> AsyncIterator[Event]:
         """Make the searches that the question's words name."""
-        for search in searches_of(self.state.question, self.state.today):
+        for search in searches_of(self.state.question, self.times):
             async for event in self._run(search, "router"):
                 yield event
         if not self.found and len(self.times) == 1 and self.times[0].is_lately:
@@ -114,12 +114,12 @@ class _Turn:
         """Let the model choose each search, until DONE; then look for the times it forgot."""
         question, most = self.state.question, self.state.settings.agent.max_iterations
         known = await entries_in(self.state)
-        last = max(self.state.today, known[-1].date)
+        last = max(self.state.question.today, known[-1].date)
         while not self.tools.exhausted:
             begun = self.tools.steps
             try:
                 call = await self.functions.agent_tool_selector(
-                    question, self._context(known[0].date, known[-1].date), begun + 1, most
+                    question.text, self._context(known[0].date, known[-1].date), begun + 1, most
                 )
             except ManoleError as error:
                 yield StatusEvent(message=f"{error.message} A simple search is made instead.")
@@ -127,7 +127,7 @@ class _Turn:
             if call.tool is SearchToolType.DONE and self.found:
                 self.ended = Decision(step=0, tool=DONE, reasoning=call.reasoning, by="model")
                 break
-            chosen = usable(call, question, known[0].date, last)
+            chosen = usable(call, question.text, known[0].date, last)
             if chosen is None:
                 yield StatusEvent(message=f"{call.tool.value} cannot be made as it was chosen.")
                 break
@@ -142,14 +142,14 @@ class _Turn:
 
     async def _missed(self) -> AsyncIterator[Event]:
         """Make the searches without which a question led by the model has no answer."""
-        topic = topic_of(self.state.question, self.state.today)
+        topic = topic_of(self.state.question, self.times)
         for time in self.times:
             if not any(entry.date in time.period for entry in self.found):
                 async for event in self._run(search_within(time, topic), "fallback"):
                     yield event
         if not self.found and not self.times:
             why = "a simple search for the question"
-            plain = JournalSearch(VECTOR_SEARCH, {"query": self.state.question}, why)
+            plain = JournalSearch(VECTOR_SEARCH, {"query": self.state.question.text}, why)
             async for event in self._run(plain, "fallback"):
                 yield event
 
@@ -160,7 +160,7 @@ class _Turn:
     def _context(self, first: date, last: date) -> str:
         """Return what the selector reads: the days at hand, the searches, what they found."""
         days = (
-            f"Today is {self.state.today.isoformat()}. "
+            f"Today is {self.state.question.today.isoformat()}. "
             f"The journal has entries from {first.isoformat()} to {last.isoformat()}."
         )
         if not self.state.trace:
@@ -174,7 +174,7 @@ class _Turn:
     async def _answer(self) -> AsyncIterator[Event]:
         """Write a part for each time, from its entries alone."""
         question, found = self.state.question, self.found
-        parts = parts_of(question, self.times, found, self.state.today)
+        parts = parts_of(question, self.times, found)
         if not found and not self.times:
             async for event in self.composer.decline(question, ()):
                 yield event
@@ -207,7 +207,7 @@ class _Turn:
     async def _synthesized(self, part: Part, evidence: Sequence[Evidence]) -> str:
         """Return what the synthesizer writes of a part."""
         return await self.functions.agent_synthesizer(
-            part.asked,
+            part.asked.text,
             "\n".join(f"{m.role}: {m.content[:_HISTORY_CHARS]}" for m in self.state.history),
             "\n\n".join(f"[{item.n}] ({item.label}) {item.text}" for item in evidence),
             traced_all(self.state.trace),

@@ -18,7 +18,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
-from manole.text.language import LANGUAGES, language_of
+from manole.text.language import LANGUAGES
 from manole.text.numbers import decimal_of
 from manole.text.periods import Period
 from manole.text.words import fold
@@ -142,11 +142,6 @@ def words_of(language: str) -> Words:
     code = language if language in LANGUAGES else LANGUAGES[0]
     table = files(__package__).joinpath(f"{code}.toml").read_text("utf-8")
     return Words.model_validate({"code": code, **tomllib.loads(table)})
-
-
-def words_for(question: str) -> Words:
-    """Return the words of the question's language."""
-    return words_of(language_of(question))
 
 
 ENGLISH = words_of(LANGUAGES[0])

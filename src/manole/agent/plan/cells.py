@@ -18,6 +18,7 @@ from manole.agent.plan.query import PlanError, relation_of, source_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.comparing import LONG_SUM
 from manole.catalog.sheets import ROW, Column, Sheet, day, number
+from manole.text.question import Question
 from manole.text.words import fold, stems
 
 _LIKE = 0.8  # difflib ratio from which a value is meant: one letter of five
@@ -27,14 +28,14 @@ _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 _NUMBERS = ("REAL", "LONG")
 
 
-def mend(tree: exp.Select, catalog: Catalog, question: str) -> None:
+def mend(tree: exp.Select, catalog: Catalog, question: Question) -> None:
     """Repair the conditions of a query on sheets, in place. Raises `PlanError`.
 
     A value of several words that the question does not mention was made up, which makes the query
     worthless; unless it is a cell, and one condition among others: then it was copied from the
     cells in the prompt, and is dropped.
     """
-    _Mender(tree, catalog, stems(question)).mend()
+    _Mender(tree, catalog, question.stems).mend()
 
 
 class _Mender:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from manole.catalog.sheets import JOINTS, Sheet, is_sheet
-from manole.text.words import content_words, fold, stem, words
+from manole.text.question import Question
+from manole.text.words import fold, stem, words
 from manole.tools.objects import FoundPassage
 
 FILES = 3  # whose tables are read for a question
@@ -40,7 +41,7 @@ def shows_table(text: str) -> bool:
     return len(_BARS.findall(text)) > 2
 
 
-def likely_files(question: str, passages: Sequence[FoundPassage]) -> list[str]:
+def likely_files(question: Question, passages: Sequence[FoundPassage]) -> list[str]:
     """Return the sheets among the files of a search (best first), if they lead its ranking.
 
     They do if the best passage is of a sheet, or two of the first three are; or if the question has
@@ -48,19 +49,18 @@ def likely_files(question: str, passages: Sequence[FoundPassage]) -> list[str]:
     """
     files = [passage.file for passage in passages]
     sheets = list(dict.fromkeys(file for file in files if is_sheet(file)))
-    asked = {stem(word) for word in content_words(question)}
-    named = [file for file in sheets if len(asked & _name_words(file)) > 1]
+    named = [file for file in sheets if len(question.stems & _name_words(file)) > 1]
     leading = [is_sheet(file) for file in files[:3]]
     if not named and not (leading and (leading[0] or sum(leading) > 1)):
         return []
     return list(dict.fromkeys([*named, *sheets]))[:FILES]
 
 
-def file_with_table(question: str, passages: Sequence[FoundPassage]) -> str | None:
+def file_with_table(question: Question, passages: Sequence[FoundPassage]) -> str | None:
     """Return the file of the best passage if it shows a table and figures are asked for."""
     if not passages or not shows_table(passages[0].text):
         return None
-    if not _FIGURES.search(question) or _REASONS.search(question):
+    if not _FIGURES.search(question.text) or _REASONS.search(question.text):
         return None
     return passages[0].file
 
@@ -69,13 +69,12 @@ def _name_words(file: str) -> set[str]:
     return {stem(part) for word in words(PurePosixPath(file).stem) for part in JOINTS.split(word)}
 
 
-def best_sheet(question: str, sheets: Sequence[Sheet], *, known: bool = False) -> Sheet | None:
+def best_sheet(question: Question, sheets: Sequence[Sheet], *, known: bool = False) -> Sheet | None:
     """Return the sheet that has most of the question's words.
 
     Return `None` when none has enough of them, unless it is `known` that one of them is meant.
     """
-    asked = [stem(word) for word in content_words(question)]
-    asked = [word for word in asked if word not in DEEDS]
+    asked = [word for word in map(stem, question.content_words) if word not in DEEDS]
     scored = [(_share(asked, sheet), -n, sheet) for n, sheet in enumerate(sheets) if sheet.rows]
     best = max(scored, key=lambda s: s[:2], default=None)
     if best is None:

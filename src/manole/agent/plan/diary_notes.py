@@ -21,6 +21,7 @@ from manole.text.date_words import WEEKDAYS
 from manole.text.language import language_of
 from manole.text.numbers import UNITS
 from manole.text.periods import find_period, with_plain_dates
+from manole.text.question import Question
 from manole.text.sentences import sentences
 from manole.text.words import LEMMA, LIGHT, STOP, all_stems, content_words, stem, words
 
@@ -108,9 +109,9 @@ class Notes:
         known = self._known if among is None else _keys(self.notes[n - 1] for n in among)
         return [word for word in content_words(phrase) if stem(word) not in known | _ALSO.keys()]
 
-    def speaker_in(self, question: str) -> str | None:
+    def speaker_in(self, question: Question) -> str | None:
         """Return the one speaker of a conversation whom a question names."""
-        said = set(words(question))  # not their stems, as "time" is no Tim
+        said = set(question.words)  # not their stems, as "time" is no Tim
         named = [name for name in self._speakers if said.issuperset(words(name))]
         return named[0] if len(named) == 1 else None
 
@@ -118,19 +119,17 @@ class Notes:
         """Return the day that a note is about."""
         return self.notes[number - 1].day
 
-    def whole(self, phrase: str, question: str, today: date) -> str:
+    def whole(self, phrase: str, question: Question) -> str:
         """Return a phrase with the other words of the question that notes have, in its order."""
-        rest = _without_period(question, today)
-        have = all_stems(phrase)
+        rest, have = question.undated, all_stems(phrase)
         said = [
             w for w in words(rest) if stem(w) in have or (stem(w) in self._known and not _frames(w))
         ]
         return " ".join([*said, *(w for w in words(phrase) if stem(w) not in all_stems(rest))])
 
-    def telling(self, question: str, today: date, share: float) -> list[str]:
+    def telling(self, question: Question, share: float) -> list[str]:
         """Return the words of a question that one note has together, if they are that share."""
-        rest = _without_period(question, today)
-        asked = {stem(word): word for word in words(rest) if not _frames(word)}
+        asked = {stem(word): word for word in words(question.undated) if not _frames(word)}
         held = (asked.keys() & (note.keys | note.title) for note in self.notes)
         best: Collection[str] = max(held, key=len, default=())
         if len(best) < 2 or len(best) < share * len(asked):
@@ -143,12 +142,6 @@ def fill_entries(catalog: Catalog, entries: Sequence[Entry]) -> None:
     notes = Notes(entries)
     rows = ((n.entry.file, n.line, n.day, n.entry.date, n.said, n.people) for n in notes.notes)
     catalog.fill_entries(rows, notes)
-
-
-def _without_period(question: str, today: date) -> str:
-    """Return a question without its period."""
-    period = find_period(question, today)
-    return question if period is None else period.outside(question)
 
 
 def _frames(word: str) -> bool:

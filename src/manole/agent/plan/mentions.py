@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import date
 
 import sqlglot
 from sqlglot import exp
@@ -20,6 +19,7 @@ from manole.agent.plan.query import (
 from manole.catalog.catalog import Catalog, CatalogError, Diary
 from manole.catalog.relations import DIARY, SAYS, Relation
 from manole.catalog.sandbox import Value
+from manole.text.question import Question
 from manole.text.words import content_words, fold, stem
 
 _NUMBER = {"entries": "rowid", "people": "entry"}  # the column with the number of a note
@@ -38,7 +38,7 @@ class Mentions:
         self.empty: list[str] = []
         self.loose = False
 
-    def resolve(self, question: str, today: date, insists: bool, typed: bool = False) -> None:
+    def resolve(self, question: Question, insists: bool, typed: bool = False) -> None:
         """Replace the calls by conditions; those of a `typed` plan say all that is meant.
 
         Raises `UnknownWordsError` where a diary does not have the words, unless a model `insists`.
@@ -50,7 +50,7 @@ class Mentions:
                 if new := diary.unknown(text_of(call, 0)):
                     raise UnknownWordsError(text_of(call, 0), new)
             if not typed:
-                self._of_diary(calls, diary, question, today)
+                self._of_diary(calls, diary, question)
             elif len(calls) > 1 and not self.tree.find(exp.Or, exp.Not) and self._tells_days():
                 self._same_days(calls, diary)
         for call in calls_of(self.tree, "mentions"):
@@ -85,9 +85,7 @@ class Mentions:
             self.empty.append(words)
         return self._found(key, found)
 
-    def _of_diary(
-        self, calls: Sequence[exp.Anonymous], diary: Diary, question: str, today: date
-    ) -> None:
+    def _of_diary(self, calls: Sequence[exp.Anonymous], diary: Diary, question: Question) -> None:
         first, *others = calls
         if not self.tree.find(exp.Or, exp.Not) and others:
             if self._tells_days():
@@ -102,9 +100,9 @@ class Mentions:
         if (who := diary.speaker_in(question)) and fold(who) not in fold(said):
             _say(first, f"{who} {text_of(first, 0)}")  # notes of the other speaker do not count
         if not others and not first.find_ancestor(exp.Not):
-            self._whole(first, diary, question, today)
+            self._whole(first, diary, question)
 
-    def _whole(self, call: exp.Anonymous, diary: Diary, question: str, today: date) -> None:
+    def _whole(self, call: exp.Anonymous, diary: Diary, question: Question) -> None:
         """Extend the one phrase by the other words of the question.
 
         Only words count that occur in the notes which the other conditions leave.
@@ -122,7 +120,7 @@ class Mentions:
         except CatalogError as error:
             raise PlanError(str(error)) from error
         phrase = text_of(call, 0)
-        whole = diary.whole(phrase, question, today)
+        whole = diary.whole(phrase, question)
         found = diary.speaking_of(whole, among)
         self.loose = not found or bool(diary.unknown(whole, among))
         if found := found or diary.speaking_of(phrase, among):

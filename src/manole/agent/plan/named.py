@@ -26,7 +26,7 @@ from manole.documents.fields.kinds import types_named
 from manole.index.search.scope import Scope, is_within
 from manole.index.store.records import FileRecord
 from manole.models.parser import Mark
-from manole.text.language import language_of
+from manole.text.question import Question
 from manole.text.words import STOP, synonyms
 from manole.tools.base import TurnState
 from manole.tools.matching import folders_of
@@ -76,7 +76,7 @@ class Nowhere:
 async def named_scope(state: TurnState, question: Asked) -> Scope:
     """Return the scope of a turn, limited to the files and folders that its question names."""
     marks = [mark for mark in question.marks if mark.tag in _PLACES]
-    asked = question.parsed.question
+    asked = state.question.text
     if any(mark.denied for mark in marks) or not (marks or "." in asked) or _OUTSIDE.search(asked):
         return state.scope
     files = await state.files()
@@ -160,7 +160,7 @@ async def nowhere(state: TurnState, question: Asked) -> Nowhere | None:
         tags = {"file", "folder", "party", "recipient"}
     for mark in question.marks:
         certain = mark.tag in tags and not mark.denied and not mark.either
-        if certain and _is_name(mark, question.parsed.question):
+        if certain and _is_name(mark, state.question):
             said = [mark.text]
             if mark.tag in _COLUMNS:  # a firm may be named by a part of its name, not by initials
                 said = [word for word in parts_of(mark.text) if len(word) >= _LONG]
@@ -179,13 +179,13 @@ async def _stands(state: TurnState, said: Iterable[str]) -> bool:
     return any(catalog.mentioning(word) for word in said)
 
 
-def _is_name(mark: Mark, question: str) -> bool:
+def _is_name(mark: Mark, question: Question) -> bool:
     """Return whether a mark is surely a name of its own."""
     if mark.tag in {"file", "scope"}:
         return bool(_FILE.search(mark.text))
-    before = question[: mark.start]
+    before = question.text[: mark.start]
     if (
-        question[mark.start : mark.end] != mark.text
+        question.text[mark.start : mark.end] != mark.text
         or not before.strip()
         or synonyms(mark.text)
         or _is_general(mark.text)
@@ -193,7 +193,7 @@ def _is_name(mark: Mark, question: str) -> bool:
         return False  # of an earlier question, or its first word
     if _ARTICLE.search(before) or not all(part[:1].isupper() for part in mark.text.split()):
         return False
-    return not (language_of(question) == "de" and _NOUN.fullmatch(mark.text))
+    return not (question.language == "de" and _NOUN.fullmatch(mark.text))
 
 
 def _like(mark: Mark, catalog: Catalog) -> tuple[str, ...]:

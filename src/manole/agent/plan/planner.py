@@ -107,7 +107,7 @@ class Planner:
                 )
             else:
                 catalog = await filled(self._state, {relation})
-                linked = Linker(question, catalog, self._state.today)
+                linked = Linker(question, catalog, self._state.question.today)
             sql = (await asyncio.to_thread(linked.plan)).sql()
             catalog, plan = await checked(self._state, sql, typed=True)
             if plan.empty:
@@ -127,11 +127,11 @@ class Planner:
         small = len(await state.files()) <= SMALL
         catalog = await filled(state, {"papers", "entries"} if small else ())
         tables = await sheets(state) if small else {}
-        told = facts(catalog, state.today, names=small)
+        told = facts(catalog, state.question.today, names=small)
         before: list[tuple[str, str]] = []
-        for asked in (*state.leans_on, state.question):
-            linked = await asyncio.to_thread(links, asked, catalog, tables, state.today)
-            question = linked.behind(asked)
+        for asked in (*state.question.leans_on, state.question):
+            linked = await asyncio.to_thread(links, asked, catalog, tables)
+            question = linked.behind(asked.text)
             written = await self._written(question, told, before, asks=linked.asks)
             before.append((question, written))
         before.pop()

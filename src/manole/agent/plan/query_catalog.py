@@ -11,7 +11,7 @@ from pydantic import Field as Input
 from sqlglot import exp
 
 from manole.agent.answer.read_instead import read_instead
-from manole.agent.languages import words_for
+from manole.agent.languages import words_of
 from manole.agent.plan.answered import Found, Row
 from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.complete_fields import complete
@@ -96,13 +96,13 @@ class QueryCatalog(Action[QueryInputs]):
             return
         if sheet is not None and not plan.is_answered(given.rows):
             return
-        answer = say(plan, given, words_for(state.question))
+        answer = say(plan, given, words_of(state.question.language))
         untold = plan.source.name in DIARY and not plan.computes
         if not answer.text or (untold and plan.loose):
             return
         if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
-        told = _accounted(inputs.sql, state.question, plan, given, sheet)
+        told = _accounted(inputs.sql, state.question.text, plan, given, sheet)
         reads = plan.source is PAPERS or sheet is not None or _seeks_words(inputs.sql)
         asking = DEEDS if sheet is not None else asking_stems()
         if reads and (other := await read_instead(state, asking, *told)):
@@ -221,8 +221,7 @@ async def checked(
     catalog = await filled(state, query.relations)
     if query.relations & DIARY and catalog.diary is None:
         raise PlanError("there is no table of entries")
-    before = " ".join(state.leans_on)
-    asked = (query, catalog, state.question, state.today, before, insists, typed)
+    asked = (query, catalog, state.question, insists, typed)
     try:
         return catalog, await asyncio.to_thread(check, *asked)
     except TextsNeededError:

@@ -9,7 +9,7 @@ There the sheet is called `t`; its query runs as any other over the catalog.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Set
 
 from pydantic import Field as Input
 from sqlglot import exp
@@ -24,7 +24,8 @@ from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.sheets import Column, Sheet
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel, Completion, Message
-from manole.text.words import content_words, stem, words
+from manole.text.question import Question
+from manole.text.words import stem, words
 from manole.tools.base import Action, Error, Inputs, Progress, Result, TurnState
 
 QUERY_TABLE = "query_table"
@@ -59,12 +60,13 @@ class QueryTable(Action[TableInputs]):
         sheets = await sheets_in(state, inputs.files)
         meant = inputs.meant or state.scope.one in inputs.files  # the scope names the file
         every = list(sheets.values())
-        sheet = await asyncio.to_thread(best_sheet, inputs.question, every, known=meant)
+        question = state.question.saying(inputs.question)
+        sheet = await asyncio.to_thread(best_sheet, question, every, known=meant)
         if sheet is None:
             return
         name = next(name for name, other in sheets.items() if other is sheet)
         try:
-            written, completion = await write_query(inputs.question, sheet, await self._model())
+            written, completion = await write_query(question, sheet, await self._model())
             self._usage.add(completion)
             query = QueryInputs.model_construct(sql=over(name, written))
         except ManoleError as error:
@@ -90,7 +92,7 @@ def over(name: str, written: str) -> str:
     return sql
 
 
-async def write_query(question: str, sheet: Sheet, model: ChatModel) -> tuple[str, Completion]:
+async def write_query(question: Question, sheet: Sheet, model: ChatModel) -> tuple[str, Completion]:
     """Return what the model writes, and the call's cost. Raises `ModelError`."""
     messages = [
         Message("system", prompt("table.system").template),
@@ -100,9 +102,9 @@ async def write_query(question: str, sheet: Sheet, model: ChatModel) -> tuple[st
     return completion.text, completion
 
 
-def described(question: str, sheet: Sheet) -> str:
+def described(question: Question, sheet: Sheet) -> str:
     """Return the user message: the columns of the sheet and the question."""
-    asked = {stem(word) for word in content_words(question)}
+    asked = question.stems
     shown = sheet.columns
     if len(shown) > _COLUMNS:
         best = sorted(shown, key=lambda c: -_shared(asked, c))[:_COLUMNS]
@@ -113,11 +115,11 @@ def described(question: str, sheet: Sheet) -> str:
         title=_plain(sheet.table.title or sheet.file.rsplit("/", 1)[-1]),
         rows=len(sheet.rows),
         columns="\n".join(lines),
-        question=" ".join(question.split()),
+        question=" ".join(question.text.split()),
     )
 
 
-def _examples(asked: set[str], column: Column) -> str:
+def _examples(asked: Set[str], column: Column) -> str:
     distinct = list(dict.fromkeys(str(v) for v in column.values if v is not None))
     if column.kind != "TEXT":
         return ", ".join(distinct[:2])
@@ -127,12 +129,12 @@ def _examples(asked: set[str], column: Column) -> str:
     return ", ".join(f"'{_plain(cell)}'" for cell in chosen)
 
 
-def _alike(asked: set[str], cell: str) -> float:
+def _alike(asked: Set[str], cell: str) -> float:
     """Return how many words of a cell are in the question; long cells count less."""
     return sum(stem(w) in asked for w in words(cell)) / (1 + len(cell) / 60)
 
 
-def _shared(asked: set[str], column: Column) -> float:
+def _shared(asked: Set[str], column: Column) -> float:
     cells = {v for v in column.values if isinstance(v, str)}
     return 2.0 * _alike(asked, column.label) + max((_alike(asked, c) for c in cells), default=0.0)
 

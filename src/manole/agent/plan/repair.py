@@ -13,7 +13,7 @@ from datetime import date
 
 from sqlglot import exp
 
-from manole.agent.languages import words_for
+from manole.agent.languages import words_of
 from manole.agent.plan import cells
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
@@ -46,9 +46,8 @@ from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_in, currency_of
 from manole.text.dates import month_of
 from manole.text.numbers import first_number
-from manole.text.periods import find_period
+from manole.text.question import Question
 from manole.text.words import fold, words
-from manole.text.words import words as words_of
 
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
@@ -58,26 +57,18 @@ _NAMES = frozenset({"issuer", "name", "path", "title", "number", "sender", "reci
 
 
 def check(
-    query: Query,
-    catalog: Catalog,
-    question: str,
-    today: date,
-    before: str = "",
-    insists: bool = False,
-    typed: bool = False,
+    query: Query, catalog: Catalog, question: Question, insists: bool = False, typed: bool = False
 ) -> Checked:
     """Return the query as it may be run. Raises `PlanError`, whose message says what is wrong.
 
-    `before` are the questions that this one may refer to. A model that `insists` wrote it twice.
-    Of a query from a `typed` plan only values are replaced.
+    A model that `insists` wrote it twice. Of a query from a `typed` plan only values are replaced.
     """
-    spoken = f"{before} {question}"
     tree = query.tree.copy()
     if unknown := query.relations - catalog.relations.keys():
         raise PlanError(f"there is no table {', '.join(sorted(unknown))}")
     if not typed:
         shape(tree)
-    return _Mender(tree, catalog, question, spoken, today, insists or typed, typed).mended()
+    return _Mender(tree, catalog, question, insists or typed, typed).mended()
 
 
 @dataclass
@@ -86,9 +77,7 @@ class _Mender:
 
     tree: exp.Select
     catalog: Catalog
-    question: str
-    spoken: str  # with earlier questions
-    today: date
+    question: Question
     insists: bool
     typed: bool = False
     unsaid: bool = False
@@ -96,6 +85,7 @@ class _Mender:
     def __post_init__(self) -> None:
         self.aliases = aliases_of(self.tree)
         self.mentions = Mentions(self.tree, self.catalog)
+        self.spoken = " ".join(map(str, (*self.question.leans_on, self.question)))
 
     def mended(self) -> Checked:
         """Return the query that may be run. Raises `PlanError`."""
@@ -116,7 +106,7 @@ class _Mender:
             call.replace(exp.Paren(this=self._within(text_of(call, 0))))
         for call in calls_of(self.tree, "during"):
             call.replace(exp.Paren(this=self._during(call)))
-        self.mentions.resolve(self.question, self.today, self.insists, self.typed)
+        self.mentions.resolve(self.question, self.insists, self.typed)
         for test in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like, exp.In)):
             self._equal(test)
         for test in list(self.tree.find_all(*_ORDERS, exp.Between)):
@@ -152,8 +142,8 @@ class _Mender:
             return
         paths = {fold(path) for path in self.catalog.values("folders", "path")}
         of_paths = named and all(fold(t.expression.name.strip("/")) in paths for t in named)
-        nouns = map(fold, words_for(self.question).nouns["folder"])
-        asked = not set(nouns).isdisjoint(words(self.question)) and not calls_of(self.tree, "under")
+        nouns = map(fold, words_of(self.question.language).nouns["folder"])
+        asked = not set(nouns).isdisjoint(self.question.words) and not calls_of(self.tree, "under")
         if not self.tree.find(exp.Count) and (of_paths or (asked and self.tree.args.get("order"))):
             for table in self.tree.find_all(exp.Table):
                 table.set("this", exp.to_identifier(FOLDERS.name))
@@ -189,7 +179,7 @@ class _Mender:
         """Replace a single bound by the whole period that the question names."""
         bounds = [t for t in self.tree.find_all(*_ORDERS)
                   if self._is_day(t.this) and not self._of_sheet(t.this)]  # fmt: skip
-        period = find_period(self.question, self.today)
+        period = self.question.period
         if len(bounds) != 1 or calls_of(self.tree, "during") or self.tree.find(exp.Between):
             return
         if period is not None and period.start is not None and period.end is not None:
@@ -235,18 +225,17 @@ class _Mender:
         return [p for p in found if not any(p.startswith(f"{o}/") for o in found)]
 
     def _during(self, call: exp.Anonymous) -> exp.Expr:
-        column = call.expressions[0]
-        words = " and ".join(text_of(call, n) for n in range(1, len(call.expressions)))
-        words = f"between {words}" if len(call.expressions) > 2 else words
-        said = [words, *(text_of(call, n) for n in range(1, len(call.expressions)))]
-        period = next(filter(None, (period_of(text, self.today) for text in said)), None)
+        column, today = call.expressions[0], self.question.today
+        parts = [text_of(call, n) for n in range(1, len(call.expressions))]
+        said = f"between {' and '.join(parts)}" if len(parts) > 1 else "".join(parts)
+        period = next(filter(None, (period_of(text, today) for text in (said, *parts))), None)
         if period is None or not isinstance(column, exp.Column):
-            raise PlanError(f"“{words}” is no period")
+            raise PlanError(f"“{said}” is no period")
         days = self._days(column)
-        floats = not self.typed or any(month_of(word) for word in words_of(words))
+        floats = not self.typed or any(month_of(word) for word in words(said))
         if floats and period.start and days and period.start.isoformat() > days[-1]:
             # Without a year, the latest one with any rows.
-            again = period_of(words, date.fromisoformat(days[-1][:10]))
+            again = period_of(said, date.fromisoformat(days[-1][:10]))
             period = again or period
         tests: list[exp.Expr] = []
         if period.start:
@@ -382,7 +371,7 @@ class _Mender:
             self._swap(test, self.mentions.stands(wanted, PAPERS))
 
     def _day(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
-        period = period_of(str(literal.this), self.today)
+        period = period_of(str(literal.this), self.question.today)
         if period and period.start and period.end and isinstance(test, exp.EQ):
             test.replace(exp.Paren(this=exp.Between(
                 this=column.copy(), low=_literal(period.start), high=_literal(period.end)

@@ -29,7 +29,7 @@ _TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of 
 
 async def understood(state: TurnState) -> Asked:
     """Return what the question of a turn asks."""
-    return await asyncio.to_thread(_read, state.question, state.history)
+    return await asyncio.to_thread(_read, state.question.text, state.history)
 
 
 def _read(question: str, history: Sequence[Message]) -> Asked:
@@ -68,7 +68,7 @@ def is_clear(question: Asked) -> bool:
 
 async def settled(state: TurnState) -> bool:
     """Return whether the question is surely one to compute, so that nobody need complete it."""
-    if by_rule(state.question, state.history, state.today) is not None:
+    if by_rule(state.question, state.history) is not None:
         return False  # it points at something of the talk
     question = await understood(state)
     return question.parsed.computed and is_sure(question)

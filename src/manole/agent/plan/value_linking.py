@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
-from datetime import date
 from itertools import islice
 
 from manole.agent.answer.injection_filter import inert
 from manole.agent.plan.values import bare, folders_said, spans_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.sheets import Sheet
+from manole.text.question import Question
 from manole.text.words import STOP, has_digit, stems, words
 
 _SHORTEST = 4  # letters of a shortened name: shorter ones are often ordinary words
@@ -40,13 +40,14 @@ class Links:
         return f"{question} -- {self.comment}" if self.comment else question
 
 
-def links(question: str, catalog: Catalog, sheets: Mapping[str, Sheet], today: date) -> Links:
+def links(question: Question, catalog: Catalog, sheets: Mapping[str, Sheet]) -> Links:
     """Link the words of a question."""
-    found = list(_papers(question, catalog))
-    table = _sheet(question, sheets)
+    spans = set(spans_of(question.text))
+    found = list(_papers(spans, catalog))
+    table = _sheet(question, spans, sheets)
     found += table[1] if table else ()
     diary = catalog.diary
-    if not found and diary is not None and (told := diary.telling(question, today, _TOLD)):
+    if not found and diary is not None and (told := diary.telling(question, _TOLD)):
         found = [f"diary: {', '.join(told)}"]
     told_of = [*found, *_senders(question, catalog)]
     told_of += (f"folder '{path}'" for path in folders_said(question, catalog)[:_LINKS])
@@ -54,17 +55,16 @@ def links(question: str, catalog: Catalog, sheets: Mapping[str, Sheet], today: d
     return Links(comment, table[0] if table else None, bool(found))
 
 
-def _papers(question: str, catalog: Catalog) -> Iterator[str]:
-    spans = set(spans_of(question))
+def _papers(spans: Set[str], catalog: Catalog) -> Iterator[str]:
     issuers = [n for n in catalog.values("papers", "issuer") if spans & set(_beginnings(n))]
     yield from (f"issuer '{name}'" for name in issuers[:_LINKS])
     numbers = [n for n in catalog.values("papers", "number") if has_digit(n) and bare(n) in spans]
     yield from (f"number '{number}'" for number in numbers[:_LINKS])
 
 
-def _senders(question: str, catalog: Catalog) -> list[str]:
+def _senders(question: Question, catalog: Catalog) -> list[str]:
     """Return the senders of messages that the question names."""
-    said = set(words(question))
+    said = set(question.words)
     named = (
         name
         for name in catalog.values("messages", "sender")
@@ -82,11 +82,13 @@ def _beginnings(name: str) -> Iterator[str]:
             yield plain
 
 
-def _sheet(question: str, sheets: Mapping[str, Sheet]) -> tuple[str, Iterator[str]] | None:
+def _sheet(
+    question: Question, spans: Set[str], sheets: Mapping[str, Sheet]
+) -> tuple[str, Iterator[str]] | None:
     """Return the table that shares most with the question, and its description."""
     if not sheets:
         return None
-    spoken, said, spans = _stems(question), set(words(question)), set(spans_of(question))
+    spoken, said = _stems(question.text), set(question.words)
     weights = {name: _weight(name, sheet, spoken, said, spans) for name, sheet in sheets.items()}
     best = max(weights, key=lambda name: (weights[name], len(spoken & _stems(name))))
     return (best, _described(best, sheets[best], spoken, said)) if weights[best] >= 1 else None

@@ -14,6 +14,7 @@ from manole.catalog.catalog import Catalog
 from manole.text.dates import month_of
 from manole.text.numbers import value
 from manole.text.periods import Period, find_period
+from manole.text.question import Question
 from manole.text.words import STOP, fold, stems, words
 
 _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)
@@ -75,9 +76,9 @@ def spans_of(text: str) -> Iterator[str]:
                 yield plain
 
 
-def folders_said(question: str, catalog: Catalog) -> list[str]:
+def folders_said(question: Question, catalog: Catalog) -> list[str]:
     """Return the folders whose paths or names a question contains; a year is no name."""
-    spans = set(spans_of(question))
+    spans = set(spans_of(question.text))
     paths = catalog.values("folders", "path")
     names = {path: bare(path.rsplit("/", 1)[-1]) for path in paths}
     said = [path for path in paths if bare(path) in spans]

@@ -30,6 +30,7 @@ from manole.serve.http.questions import (
 from manole.serve.open_library import OpenLibrary, TurnOptions
 from manole.serve.service import Service
 from manole.serve.turns import failed
+from manole.text.question import Question as Asked
 
 router = APIRouter(tags=["ask"], responses=responses(400, 404, 409, 503))
 
@@ -119,8 +120,8 @@ async def _in_steps(
 ) -> AsyncIterator[Event]:
     """Ask with the journal's searches where the question is one for it, else the agent's loop."""
     opened = await library_to_ask(service, asked)
-    today, scope = asked.today or date.today(), Scope.parse(asked.within)
-    for_journal = await asks_journal(opened.library, asked.message, today, scope)
+    question = Asked(asked.message, asked.today or date.today())
+    for_journal = await asks_journal(opened.library, question, Scope.parse(asked.within))
     strategy = "journal" if for_journal else "agent"
     return opened.ask(asked.message, **how(asked, request, strategy))
 

@@ -18,6 +18,7 @@ from manole.serve.http.depends import AskedDep, Since, Until
 from manole.serve.http.description import responses
 from manole.serve.shapes import hit_json, page_json
 from manole.serve.snippets import Asked, snippet
+from manole.text.question import Question
 from manole.tools.objects import told
 
 router = APIRouter(tags=["search"], responses=responses(400, 404, 409))
@@ -106,7 +107,7 @@ async def search(
 ) -> SearchResults:
     """Find the passages that fit best, as `manole search` does."""
     hits = await opened.search(q, limit, _filters(path, kind, since, until))
-    asked = Asked(q, await opened.library.reading(q))
+    asked = Asked(Question(q), await opened.library.reading(q))
     found = await asyncio.to_thread(_described, asked, hits, await opened.library.files())
     if sort == "date":
         found.sort(key=lambda item: item.date or item.modified, reverse=True)

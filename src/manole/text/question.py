@@ -1,0 +1,50 @@
+"""A question, made once at the door; each thing that is read of it is read when first needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
+
+from manole.text import figures, names, periods, words
+from manole.text.language import language_of
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked on a day. `leans_on` are the questions without which it is not understood."""
+
+    text: str
+    today: date = field(default_factory=date.today)
+    leans_on: tuple[Question, ...] = ()
+
+    language = cached_property(lambda own: language_of(own.text))  # which its answer gets
+    words = cached_property(lambda own: tuple(words.words(own.text)))
+    content_words = cached_property(lambda own: tuple(words.content_words(own.text)))
+    stems = cached_property(lambda own: frozenset(map(words.stem, own.content_words)))
+    synonyms = cached_property(lambda own: words.synonyms(own.text))
+    names = cached_property(lambda own: tuple(names.capitalised(own.text)))  # their words
+    numbers = cached_property(lambda own: frozenset(figures.numbers(own.text)))
+    period = cached_property(lambda own: periods.find_period(own.text, own.today))  # the first
+
+    def __str__(self) -> str:
+        return self.text
+
+    def saying(self, text: str) -> Question:
+        """Return the question in other words."""
+        return self if text == self.text else replace(self, text=text)
+
+    @cached_property
+    def undated(self) -> str:
+        """Its text without the period."""
+        return self.period.outside(self.text) if self.period else self.text
+
+    @cached_property
+    def iso_dated(self) -> Question:
+        """The question with its days in ISO form, as tables and file names write them."""
+        return self.saying(periods.iso_dated(self.text))
+
+    @cached_property
+    def explained(self) -> Question:
+        """The question with plain dates behind a period that counts from today."""
+        return self.saying(periods.explained(self.text, self.today))

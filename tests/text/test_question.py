@@ -1,0 +1,28 @@
+"""A question: what is read of it, once, and itself in other words."""
+
+from datetime import date
+
+from manole.text import periods
+from manole.text.question import Question
+
+DAY = date(2025, 1, 15)
+
+
+def test_each_thing_is_read_when_first_needed_and_once(monkeypatch):
+    read = []
+    find = periods.find_period
+    monkeypatch.setattr(periods, "find_period", lambda *asked: read.append(asked) or find(*asked))
+    question = Question("What did Anna pay in March?", DAY)
+    assert question.stems == {"anna", "pay", "march"}
+    assert question.names == ("Anna", "March")
+    assert not read
+    assert question.period.start == date(2024, 3, 1)
+    assert question.undated.split() == ["What", "did", "Anna", "pay", "?"]
+    assert len(read) == 1
+
+
+def test_in_other_words_it_is_asked_on_the_same_day_and_leans_on_the_same():
+    question = Question("And in June?", DAY, leans_on=(Question("What did I pay in May?", DAY),))
+    assert question.saying("And in June?") is question
+    assert question.saying("And in July?") == Question("And in July?", DAY, question.leans_on)
+    assert question.explained.text == "And in June (June 2024)?"
