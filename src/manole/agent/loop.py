@@ -38,7 +38,7 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
 from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
 from manole.agent.plan.reading import reading
-from manole.agent.plan.understand import settled, understood
+from manole.agent.plan.understand import apart, settled, understood
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.turn import (
     Executor,
@@ -131,6 +131,10 @@ class _Turn:
             return
         if await has_pages(state):
             state.collection_names = (*state.collection_names, PAGES)
+        first, *others = await asyncio.to_thread(apart, state.question.text)
+        if others:
+            state.question = state.question.saying(first)
+            self.answer.others = others
         if not await settled(state):
             async for event in stand_alone(state, self.usage, self.model):
                 yield event

@@ -60,3 +60,16 @@ async def test_where_they_differ_the_query_that_leaves_a_value_out_is_doubted(as
     events = await ask(model, "How many PDFs have I got?")
     (decision,) = of(events, Decision)
     assert (decision.by, events[-1].confidence) == ("model", "low")
+
+
+async def test_of_several_questions_the_first_is_answered_and_the_others_are_named(ask):
+    asked = "How many PDF files do I have? What is the deposit of the flat? When was I in Rome?"
+    end = (await ask(FakeMissingModel(), asked))[-1]
+    assert end.answer.startswith("You have 21 PDF files.")
+    assert "“What is the deposit of the flat?”" in end.answer
+    assert "“When was I in Rome?”" in end.answer
+
+
+async def test_what_leans_on_the_question_before_belongs_to_it(ask):
+    end = (await ask(FakeMissingModel(), "Which photo is the largest? And how big is it?"))[-1]
+    assert "“" not in end.answer

@@ -14,6 +14,7 @@ from manole.documents.fields.kinds import types_named
 from manole.models.chat.protocol import Message
 from manole.models.parser import parser
 from manole.text.amounts import currency_of
+from manole.text.sentences import sentences
 from manole.text.words import fold, stems, words
 from manole.tools.base import TurnState
 
@@ -40,6 +41,22 @@ def _read(question: str, history: Sequence[Message]) -> Asked:
         before = asked(parsed, before)
     assert before is not None  # the question is one of them
     return before
+
+
+def apart(text: str) -> list[str]:
+    """Return the questions of a text that are asked at once: one, if none stands alone behind it.
+
+    What leans on the question before ("… and who sent it?") belongs to it.
+    """
+    questions: list[str] = []
+    for sentence in sentences(text, small=True):
+        before = parser().read(questions[-1]) if questions else None
+        alone = sentence.endswith("?") and questions and questions[-1].endswith("?")
+        if alone and not parser().read(sentence, before).leans:
+            questions.append(sentence)
+        else:
+            questions[-1:] = [" ".join([*questions[-1:], sentence])]
+    return questions
 
 
 @cache
