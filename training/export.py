@@ -27,7 +27,7 @@ from tokenizers import Tokenizer
 from train import ROWS
 
 _CONTENT = frozenset("kind type folder file scope party recipient topic value".split())
-_OFTEN = 3  # times from which a word asks, though it be a name more often
+_OFTEN = 30  # times from which a word asks, though it be a name more often
 SUMS = "SHA256SUMS"
 FOLDER = Path(__file__).parents[1] / "src/manole/models/parser/weights"
 
@@ -42,7 +42,7 @@ def asking() -> list[str]:
         for word in re.finditer(r"[^\W_]+", row.question):
             if word.start() in marked:
                 inside[plain(word[0])] += 1
-            elif row.route == "query":
+            elif row.frame["route"] == "query":
                 outside[plain(word[0])] += 1
     return sorted(word for word, n in outside.items() if n > min(inside[word], _OFTEN))
 

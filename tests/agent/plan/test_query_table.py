@@ -89,6 +89,7 @@ async def test_the_query_of_a_plan_is_run_as_it_is(household, session_settings):
     assert not model.prompts
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_a_plan_that_does_not_fit_the_table_is_written_anew(household, session_settings):
     model = FakeModel("SELECT MAX(reading_kwh) FROM t", plan=PLANNED.replace("reading_kwh", "gas"))
     question = "What is the highest of all meter readings?"

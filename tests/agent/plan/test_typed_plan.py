@@ -118,7 +118,7 @@ def test_a_name_that_nothing_has_is_nowhere(library):
     [
         parsed("papers", "diff", "how much more", column="total"),
         parsed("entries", "sum", "how much in all"),  # of what?
-        parsed("files", "rows", "[over:over] [number:twelve]", column="size"),
+        parsed("files", "rows", "[over:over] [number:plenty]", column="size"),
         parsed("files", "rows", "[over:over] [number:12]"),  # of what?
         parsed("papers", "rows", "the [status:unpaid] ones"),
         parsed("files", "rows", "as many", limit="more"),

@@ -59,6 +59,14 @@ def _is_any(text: str) -> bool:
     return fold(text) in called_in_all("file") or fold(text)[:5] in _ANY
 
 
+def relation_of(question: Asked) -> str:
+    """Return the relation that has what is asked."""
+    labels, tags = question.parsed.labels, {mark.tag for mark in question.marks}
+    if labels["relation"] == "folders" and labels["op"] == "sum":
+        return "files"  # a folder has the sizes of those below it
+    return "papers" if labels["relation"] == "files" and "currency" in tags else labels["relation"]
+
+
 class Linker:
     """Makes the plan of one question from a catalog whose relation is filled."""
 
@@ -67,7 +75,7 @@ class Linker:
         self._marks = question.marks
         self._catalog = catalog
         self._today = today
-        self._relation = self._labels["relation"]
+        self._relation = relation_of(question)
 
     def plan(self) -> TypedPlan:
         """Return the plan. Raises `PlanError` where none of this kind says what is asked."""

@@ -152,6 +152,7 @@ class _Link:
         self._sheet, self._name, self._labels, self._marks = sheet, name, labels, marks
         self._columns: list[Column] = []  # that are named, in order
         self._cells: list[_Linked] = []
+        self._measures = labels["op"] in _MEASURING or any(m.tag in COMPARED for m in marks)
         for mark in marks:
             self._link(mark)
 
@@ -162,7 +163,7 @@ class _Link:
                 self._columns.append(column)
             elif found := cells_called(mark.text, self._sheet):
                 self._cells.append(_Linked(mark, *found))
-            elif mark.tag == "column" and self._labels["op"] not in _MEASURING:
+            elif mark.tag == "column" and not self._measures:
                 raise PlanError(f"no column is called {mark.text}")
         elif mark.tag in _VALUES:
             found = cells_called(mark.text, self._sheet)

@@ -11,6 +11,7 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, Test
 from manole.models.parser import Mark, Parsed
 from manole.text.dates import month_of
+from manole.text.numbers import COUNTS, count_of
 from manole.text.words import words
 
 GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
@@ -49,11 +50,16 @@ def comparisons(tests: Sequence[Mark], numbers: Sequence[str], column: str) -> I
 
 def figures(marks: Sequence[Mark]) -> list[str]:
     """Return the numbers that are compared, as they are written. Raises `PlanError`."""
-    said = [mark.text for mark in marks if mark.tag == "number"]
+    said = [_in_digits(mark.text) for mark in marks if mark.tag == "number"]
     found = [figure[0].strip() for text in said for figure in _FIGURES.finditer(text)]
     if len(found) < len(said):
         raise PlanError("a number in words")
     return found
+
+
+def _in_digits(text: str) -> str:
+    counted = [str(count_of(word)) for word in words(text) if word in COUNTS]
+    return text if _FIGURES.search(text) or not counted else counted[0]
 
 
 def limit_of(label: str) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from manole.agent.events import Decider
 from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.library_facts import facts
-from manole.agent.plan.linking import Linker
+from manole.agent.plan.linking import Linker, relation_of
 from manole.agent.plan.linking_tables import TableLinker
 from manole.agent.plan.marks import Asked
 from manole.agent.plan.named import Nowhere, nowhere
@@ -80,7 +80,8 @@ class Planner:
         if read is None or not read.is_query:
             return written
         if await self._agree(read, written):
-            return replace(read, confidence="high")
+            whole = written if question.parsed.unread else read
+            return replace(whole, confidence="high")
         return written
 
     async def _agree(self, one: Plan, other: Plan) -> bool:
@@ -99,7 +100,7 @@ class Planner:
         if not question.parsed.computed:
             missing = await nowhere(self._state, question)
             return Plan(FIND, "parser", nowhere=missing)
-        relation, scope = question.parsed.labels["relation"], self._state.scope.one or ""
+        relation, scope = relation_of(question), self._state.scope.one or ""
         try:
             if relation in _TABLES or is_sheet(scope):
                 linked: Linker | TableLinker = TableLinker(

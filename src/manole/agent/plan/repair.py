@@ -333,7 +333,7 @@ class _Mender:
         """Replace a name by the spellings in the catalog. An unknown one may be a folder's."""
         if isinstance(test, exp.In):
             return
-        if not speaks_of(self.spoken, wanted) and not self._folders(wanted):
+        if not (self.typed or speaks_of(self.spoken, wanted) or self._folders(wanted)):
             raise PlanError(f"the question does not speak of {wanted}")
         found, of = named(wanted, self.catalog.values(relation.name, column.name)), column.copy()
         if not found and relation.name == "papers":

@@ -56,7 +56,7 @@ def apart(text: str) -> list[str]:
             questions.append(sentence)
         else:
             questions[-1:] = [" ".join([*questions[-1:], sentence])]
-    return questions
+    return questions or [text]
 
 
 @cache
