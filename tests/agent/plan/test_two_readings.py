@@ -55,7 +55,7 @@ async def test_two_readings_that_agree_are_of_high_confidence(ask, unsure):
     assert (decision.by, events[-1].confidence) == ("parser", "high")
 
 
-async def test_where_they_differ_the_query_that_leaves_a_value_out_is_doubted(ask, unsure):
+async def test_where_they_differ_the_model_s_is_told_and_doubted(ask, unsure):
     model = FakeModel("x", plan=HOW_MANY.format("mail"))
     events = await ask(model, "How many PDFs have I got?")
     (decision,) = of(events, Decision)

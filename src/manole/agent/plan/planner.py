@@ -17,7 +17,7 @@ from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
-from manole.agent.plan.understand import is_clear, is_sure, left_out, understood
+from manole.agent.plan.understand import is_clear, is_sure, understood
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.turn import GetModel, TurnUsage
@@ -43,7 +43,7 @@ class Plan:
     by: Decider = "fallback"
     table: str | None = None
     spoken_of: str | None = None
-    confidence: Confidence = "medium"
+    confidence: Confidence = "low"  # one reading alone
     nowhere: Nowhere | None = None  # what the answer says instead
 
     @property
@@ -75,8 +75,6 @@ class Planner:
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
         written = await self._checked()
-        if written.is_query and any(left_out(question, written.written)):
-            written = replace(written, confidence="low")
         if read is None or not read.is_query:
             return written
         if await self._agree(read, written):

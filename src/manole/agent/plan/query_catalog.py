@@ -54,8 +54,10 @@ class QueryInputs(Inputs):
     """A query over the catalog, in SQL."""
 
     sql: str = Input(min_length=1, max_length=4000)
-    typed: bool = Input(default=False, description="whether code made it from a typed plan")
-    confidence: Confidence = Input(default="medium", description="how far the plan can be trusted")
+    typed: bool = Input(
+        default=False, exclude=True, description="whether code made it from a typed plan"
+    )
+    confidence: Confidence = Input(default="low", exclude=True, description="how far it is trusted")
 
 
 class QueryCatalog(Action[QueryInputs]):

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from manole.agent.followups.rewrite import by_rule
 from manole.agent.plan.marks import Asked, asked
-from manole.catalog.kinds import kind_meant
-from manole.documents.fields.kinds import types_named
 from manole.models.chat.protocol import Message
 from manole.models.parser import parser
-from manole.text.amounts import currency_of
 from manole.text.sentences import sentences
-from manole.text.words import fold, stems, words
+from manole.text.words import stems
 from manole.tools.base import TurnState
 
 # The lowest probability of a label from which the parser is believed, and from which the answer is
 # more than a guess: of 126 and 94 questions by others, .80 and .84 were answered right.
 SURE, CLEAR = 0.75, 0.92
-# Marks whose values a query has to speak of.
-_SPOKEN_OF = {
-    "kind", "ext", "type", "folder", "file", "party", "recipient", "number", "topic", "value",
-}  # fmt: skip
 _TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of a computed one
 
 
@@ -89,18 +81,3 @@ async def settled(state: TurnState) -> bool:
         return False  # it points at something of the talk
     question = await understood(state)
     return question.parsed.computed and is_sure(question)
-
-
-def left_out(question: Asked, sql: str) -> Iterator[str]:
-    """Yield the values of a question that a query does not speak of, in any form."""
-    said, told = fold(sql), stems(sql)
-    for mark in question.marks:
-        if mark.tag not in _SPOKEN_OF:
-            continue
-        known = {kind_meant(mark.text), currency_of(mark.text), *types_named(words(mark.text))}
-        if mark.tag == "number":
-            known = set(re.findall(r"\d+", mark.text))
-        meant = any(fold(name) in said for name in known if name)
-        denies = not mark.denied or "not " in said or "<>" in said or "!=" in said
-        if not denies or not (meant or stems(mark.text) & told):
-            yield mark.text
