@@ -75,3 +75,8 @@ def test_anything_can_be_typed(question):
     parsed = parser().read(question, parser().read(question))
     assert all(0 <= mark.start < mark.end <= len(question) for mark in parsed.marks)
     assert set(parsed.labels) == set(parsed.sure)
+
+
+def test_what_is_behind_the_last_token_is_unread():
+    asked = "How many PDF files do I have" + ", and I mean how many of them" * 30 + " from Anna?"
+    assert "Anna?" in parser().read(asked).unread

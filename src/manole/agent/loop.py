@@ -28,9 +28,10 @@ from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.draft import nowhere
 from manole.agent.answer.guess import Guess
 from manole.agent.answer.guess import messages_for as to_guess
-from manole.agent.events import Decider, Event
+from manole.agent.events import Complete, Decider, Event, Token
 from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import asks_journal, reflect
+from manole.agent.languages import words_of
 from manole.agent.plan.choose_sheet import file_with_table, likely_files
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
 from manole.agent.plan.named import named_scope
@@ -118,24 +119,35 @@ class _Turn:
         actions = QueryCatalog(model, usage), QueryTable(model, usage)
         self.tools = Executor(state, Registry(actions=actions))
         self.answer = Composer(state, usage, model)
+        self._planner = Planner(state, self._asked, usage)
         self._plan = Plan()
         self._within = state.scope
         self._asking = asyncio.Event()  # set once the plan needs the model
         self._looked = False
 
     async def run(self) -> AsyncIterator[Event]:
-        """Yield the events of the turn."""
+        """Yield the events of the turn; of several questions at once those of the first."""
+        first, *others = await asyncio.to_thread(apart, self.state.question.text)
+        self.state.question = self.state.question.saying(first)
+        besides = " ".join(f"“{question}”" for question in others)
+        streams = False
+        async for event in self._run():
+            streams |= isinstance(event, Token)
+            if besides and isinstance(event, Complete):
+                told = words_of(self.state.question.language).apart.format(questions=besides)
+                if streams:
+                    yield Token(content=f"\n\n{told}")
+                event = event.model_copy(update={"answer": f"{event.answer}\n\n{told}"})
+            yield event
+
+    async def _run(self) -> AsyncIterator[Event]:
         state = self.state
         if nothing := await without_files(state):
             yield self.answer.complete(nothing, found=False)
             return
         if await has_pages(state):
             state.collection_names = (*state.collection_names, PAGES)
-        first, *others = await asyncio.to_thread(apart, state.question.text)
-        if others:
-            state.question = state.question.saying(first)
-            self.answer.others = others
-        if not await settled(state):
+        if not (await settled(state) and await self._planner.reads()):
             async for event in stand_alone(state, self.usage, self.model):
                 yield event
         self._within = await named_scope(state, await understood(state))
@@ -170,7 +182,7 @@ class _Turn:
     async def _planned(self) -> Step | None:
         """Return the query that answers the question; `None` where text has to be read."""
         try:
-            self._plan = await Planner(self.state, self._asked, self.usage).plan()
+            self._plan = await self._planner.plan()
         except ManoleError:
             return None  # the answer will report it
         return _query(self._plan)

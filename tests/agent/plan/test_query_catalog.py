@@ -20,7 +20,9 @@ def run(household, session_settings):
     async def asked(question, sql):
         query = QueryCatalog(model, TurnUsage())
         state = TurnState(Question(question, date(2025, 1, 15)), household, session_settings)
-        return [outcome async for outcome in query(state, query.inputs(sql=sql))][-1]
+        return [
+            outcome async for outcome in query(state, query.inputs(sql=sql, confidence="medium"))
+        ][-1]
 
     return asked
 

@@ -55,6 +55,12 @@ async def test_two_readings_that_agree_are_of_high_confidence(ask, unsure):
     assert (decision.by, events[-1].confidence) == ("parser", "high")
 
 
+async def test_two_figures_of_the_same_groups_do_not_agree(ask, unsure):
+    plan = "SELECT issuer, max(total) AS total FROM papers GROUP BY issuer"
+    events = await ask(FakeModel("x", plan=plan), "number of papers per issuer")
+    assert events[-1].confidence == "low"
+
+
 async def test_where_they_differ_the_model_s_is_told_and_doubted(ask, unsure):
     model = FakeModel("x", plan=HOW_MANY.format("mail"))
     events = await ask(model, "How many PDFs have I got?")
@@ -76,6 +82,8 @@ async def test_of_several_questions_the_first_is_answered_and_the_others_are_nam
         "Which photo is the largest? And how big is it?",
         "Wer hat die Rechnung geschickt? Und wann?",
         "I wonder. How many PDFs are there?",
+        "Can you help me? Where is my passport?",
+        "a? " * 1_300,
         "",
     ],
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from sqlglot import exp
 
 from manole.agent.plan.linking import Linker
 from manole.agent.plan.query import PlanError, parse
 from manole.agent.plan.repair import check
+from manole.agent.plan.typed import TypedPlan
 
 from .catalogs import TODAY, asking, catalog
 from .parsed import of, parsed
@@ -123,6 +125,7 @@ def test_a_name_that_nothing_has_is_nowhere(library):
         parsed("papers", "rows", "the [status:unpaid] ones"),
         parsed("files", "rows", "as many", limit="more"),
         parsed("files", "count", "by firm", group="issuer"),
+        parsed("files", "rows", "older than [age:5000 years]", column="modified"),
     ],
 )
 def test_what_no_plan_can_say_is_left_to_a_model(library, asked):
@@ -170,3 +173,13 @@ def test_two_firms_are_the_sides_of_a_difference(library):
 def test_what_a_name_must_have_is_looked_for_in_names(library):
     asked = parsed("files", "rows", "files with [topic:plan] in their name", column="name")
     assert set(paths(library, asked)) == {"Arbeit/plan.pdf", "Arbeit/Entwürfe/plan alt.pdf"}
+
+
+@pytest.mark.parametrize("name", ["Grant", "use", "year", "top"])
+def test_a_column_of_a_table_may_be_called_anything(name):
+    shown = (name, "amount")
+    listed = TypedPlan("budget", "rows", shown=shown).sql()
+    grouped = TypedPlan("budget", "sum", "amount", group=name, shown=shown).sql()
+    for sql in (listed, grouped):
+        columns = {column.name for column in parse(sql).tree.find_all(exp.Column)}
+        assert name in columns

@@ -93,7 +93,6 @@ class Composer:
         self._parts = Parts(usage)
         self._extracts = Extracts(state.library.embedder.embed, 1)
         self._guess = Guess()
-        self.others: list[str] = []  # questions that were asked at once, and are not answered
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Use the message of a tool as the answer, without a model."""
@@ -382,12 +381,7 @@ class Composer:
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """Return the last event of the turn; `answer` is used where there is no part."""
-        end = self._parts.complete(answer or self._words.not_found, found=found)
-        if self.others:
-            asked = " ".join(f"“{question}”" for question in self.others)
-            told = f"{end.answer}\n\n{self._words.apart.format(questions=asked)}"
-            end = end.model_copy(update={"answer": told})
-        return end
+        return self._parts.complete(answer or self._words.not_found, found=found)
 
     def _passages(self) -> list[FoundPassage]:
         """Return the passages that may answer the question, best first."""

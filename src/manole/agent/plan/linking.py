@@ -371,8 +371,10 @@ class Linker:
         count = next((w for w in said if w.isdigit() or w in COUNTS), "")
         if unit is None:
             raise PlanError(f"“{mark.text}” is no age")
-        many = count_of(count) if count else 1
-        cut = step(self._today, unit, -many)
+        try:
+            cut = step(self._today, unit, -(count_of(count) if count else 1))
+        except (ValueError, OverflowError) as error:
+            raise PlanError(f"“{mark.text}” is no age") from error
         newer = bool(self._texts("under") or self._texts("most"))
         test: Test = "after" if newer else "before"
         return self._on(test, self._day(column), (cut.isoformat(),), mark)

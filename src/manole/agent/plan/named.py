@@ -12,13 +12,14 @@ article: any other noun may stand in the files in another language.
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from manole.agent.plan.marks import Asked
-from manole.agent.plan.open_catalog import catalog_of, with_texts
+from manole.agent.plan.open_catalog import SMALL, catalog_of, with_texts
 from manole.agent.plan.values import bare, name_stems, parts_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
@@ -36,7 +37,9 @@ _SAME = 3  # files of one name that are read together
 _NEAREST, _NEAR = 3, 0.7  # names that are told instead, and the difflib ratio they must have
 _LONG = 4  # letters of a word of a name that says something
 _FILE = re.compile(r"\.[a-z]\w{1,4}$", re.IGNORECASE)
-_CODE = re.compile(r"(?=\w*\d)(?=\w*[a-z])\w{3,}")  # "x300" of "the x300 manual"
+_CODE = re.compile(
+    r"(?!\d+(?:st|nd|rd|th|er?|ste?|[ªº])$)(?=\w*\d)(?=\w*[a-z])\w{3,}"
+)  # "x300" of "the x300 manual"
 _ARTICLE = re.compile(
     r"(?:\b(?:the|an?|my|our|his|her|their|your|this|that|de[rmsn]|die|das|ein\w*|[mds]ein\w*|"
     r"unser\w*|ihr\w*|"
@@ -60,7 +63,8 @@ _COLUMNS = {"folder": (("folders", "path"),), "party": _PEOPLE, "recipient": _PE
 _FILES = (("files", "path"),)
 _OUTSIDE = re.compile(
     r"\b(?:outside|except|besides|außerhalb|außer|hors|sauf|fuera|salvo|fuori|tranne|buiten|behalve|"
-    r"fora|exceto)\b",
+    r"fora|exceto|else|others?|apart|andere\w*|sonst|autres?|ailleurs|otr[oa]s?|altr[iaeo]|outr[oa]s?)"
+    r"\b",
     re.IGNORECASE,
 )
 
@@ -79,14 +83,25 @@ async def named_scope(state: TurnState, question: Asked) -> Scope:
     asked = state.question.text
     if any(mark.denied for mark in marks) or not (marks or "." in asked) or _OUTSIDE.search(asked):
         return state.scope
+    if any(mark.tag == "topic" and _FILE.search(mark.text) for mark in question.marks):
+        return state.scope  # it is looked for in others
     files = await state.files()
+    found = await asyncio.to_thread(_found, asked, marks, files, state.scope)
+    compared = question.parsed.labels["route"] == "compare"
+    if not found or (compared and len(found) < 2):
+        return state.scope
+    return replace(state.scope, paths=found)
+
+
+def _found(
+    asked: str, marks: Sequence[Mark], files: Sequence[FileRecord], within: Scope
+) -> tuple[str, ...]:
+    """Return the files and folders that a question or its marks name."""
     found = _spelled(asked, [file.path for file in files])
-    if not found and marks:
-        names = _names(files, state.scope)
-        likest = [_likest(mark.text, names) for mark in marks]
-        if question.parsed.labels["route"] != "compare" or None not in likest:
-            found = tuple(dict.fromkeys(path for path in likest if path))
-    return replace(state.scope, paths=found) if found else state.scope
+    if found or not marks:
+        return found
+    names = _names(files, within)
+    return tuple(dict.fromkeys(p for mark in marks if (p := _likest(mark.text, names))))
 
 
 def _spelled(question: str, paths: Iterable[str]) -> tuple[str, ...]:
@@ -134,7 +149,7 @@ def _likeness(wanted: str, name: str) -> tuple[int, int]:
     if wanted.casefold() == name.casefold():
         return 5, 0
     said, own = name_stems(wanted), name_stems(name)
-    if not said or not own:
+    if not said or not own or all(part.isdecimal() for part in own):
         return 0, 0
     if bare(wanted) == bare(name):
         return 4, 0
@@ -175,6 +190,8 @@ async def _stands(state: TurnState, said: Iterable[str]) -> bool:
     paths = bare(" ".join(catalog.values("files", "path")))
     if any(bare(word) in paths for word in said):
         return True  # texts take longer to be read
+    if len(catalog.files) > SMALL and "files_words" not in catalog.filled:
+        return True  # it is searched for
     catalog = await with_texts(state)
     return any(catalog.mentioning(word) for word in said)
 

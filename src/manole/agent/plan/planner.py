@@ -7,6 +7,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sqlglot.errors import SqlglotError
+
 from manole.agent.events import Decider
 from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.library_facts import facts
@@ -24,6 +26,7 @@ from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
 from manole.catalog.sheets import is_sheet
+from manole.errors import ManoleError
 from manole.tools.base import Confidence, TurnState
 
 _TRIES = 2  # plans that are written, the second with the error of the first
@@ -74,7 +77,12 @@ class Planner:
             return read
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
-        written = await self._checked()
+        try:
+            written = await self._checked()
+        except ManoleError:
+            if read is None or not read.is_query:
+                raise
+            return replace(read, confidence="low")
         if read is None or not read.is_query:
             return written
         if await self._agree(read, written):
@@ -82,16 +90,25 @@ class Planner:
             return replace(whole, confidence="high")
         return written
 
+    async def reads(self) -> bool:
+        """Return whether the parser reads a plan for the question as it stands."""
+        return await self._parsed(await understood(self._state)) is not None
+
     async def _agree(self, one: Plan, other: Plan) -> bool:
-        """Return whether two queries give the same."""
+        """Return whether two queries give the same rows, though one may show more of them."""
         if not other.is_query:
             return False
         given = []
-        for plan in (one, other):
-            catalog, query = await checked(self._state, plan.written, typed=plan is one)
-            rows = (await asyncio.to_thread(found, catalog, query)).rows
-            given.append(sorted(str(row[0]) for row in rows))
-        return given[0] == given[1] != []
+        try:
+            for plan in (one, other):
+                catalog, query = await checked(self._state, plan.written, typed=plan is one)
+                rows = (await asyncio.to_thread(found, catalog, query)).rows
+                given.append([set(map(str, row)) for row in sorted(rows, key=lambda r: str(r[0]))])
+        except (PlanError, CatalogError):
+            return False
+        mine, its = given
+        alike = all(a <= b or a >= b for a, b in zip(mine, its, strict=False))
+        return bool(mine) and len(mine) == len(its) and alike
 
     async def _parsed(self, question: Asked) -> Plan | None:
         """Return the plan that the parser reads, `None` for none."""
@@ -107,7 +124,7 @@ class Planner:
             else:
                 catalog = await filled(self._state, {relation})
                 linked = Linker(question, catalog, self._state.question.today)
-            sql = (await asyncio.to_thread(linked.plan)).sql()
+            sql = await asyncio.to_thread(lambda: linked.plan().sql())
             catalog, plan = await checked(self._state, sql, typed=True)
             if plan.empty:
                 raise PlanError(f"nothing has {plan.empty[0]}")  # it may have other words
@@ -115,7 +132,7 @@ class Planner:
             doubted = "mentions(" in sql or sql.count("during(") > 1
             if not given.stands_on and doubted:
                 raise PlanError("nothing has all of that")
-        except (PlanError, CatalogError):
+        except (PlanError, CatalogError, SqlglotError):
             missing = None if relation in _TABLES else await nowhere(self._state, question)
             return Plan(FIND, "parser", nowhere=missing) if missing else None
         return Plan(sql, "parser", confidence="medium" if is_clear(question) else "low")

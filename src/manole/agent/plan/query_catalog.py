@@ -53,7 +53,7 @@ def asks_count(question: str) -> bool:
 class QueryInputs(Inputs):
     """A query over the catalog, in SQL."""
 
-    sql: str = Input(min_length=1, max_length=4000)
+    sql: str = Input(min_length=1, max_length=100_000)
     typed: bool = Input(
         default=False, exclude=True, description="whether code made it from a typed plan"
     )

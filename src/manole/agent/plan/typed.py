@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sqlglot import exp, parse_one
+from sqlglot.dialects.sqlite import SQLite
 
 from manole.catalog.relations import MONEY
 
@@ -32,6 +33,7 @@ TIMES = {  # groups of time, of the ISO day `{}`
     "week": "STRFTIME('%Y-W%W', {})",
     "day": "SUBSTR({}, 1, 10)",
 }
+_WORDS = SQLite.Tokenizer.KEYWORDS
 _TOP = "SUBSTR(path, 1, INSTR(path, '/') - 1)"  # the folder at the top, '' for none
 _WASTED = "size * (copies - 1) / copies"  # bytes of a file that one copy would not need
 _AGGREGATES = {"sum": exp.Sum, "avg": exp.Avg, "max": exp.Max, "min": exp.Min}
@@ -125,7 +127,7 @@ class TypedPlan:
         if self.given in _AGGREGATES and not alone:
             return self._added(query, self.column in MONEY and self.relation == "papers")
         first = {"max": "desc", "min": "asc"}.get(self.given, self.order)
-        query = query.select(*self._shown())
+        query = query.select(*self._items())
         if first:
             by = self.measure if self.column or self.unit else exp.column(self.day)
             query = query.order_by(exp.Ordered(this=by, desc=first == "desc"))
@@ -157,6 +159,13 @@ class TypedPlan:
         extra = (self.column,) if self.column and not self.unit else ()
         return tuple(dict.fromkeys([usual[0], *extra, *usual[1:]])) if usual != ("*",) else usual
 
+    def _items(self) -> list[exp.Expr]:
+        return [exp.Star() if name == "*" else self._named(name) for name in self._shown()]
+
+    def _named(self, name: str) -> exp.Column:
+        """Return a column; one of a table may be called as a word of SQL is."""
+        return exp.column(name, quoted=name in self.shown and name.upper() in _WORDS)
+
     def _added(self, query: exp.Select, money: bool) -> exp.Select:
         added = _AGGREGATES[self.given](this=self.measure)
         query = query.select(exp.alias_(added, self.unit or self.column))
@@ -169,14 +178,15 @@ class TypedPlan:
             return query.select(exp.alias_(end(this=exp.column("date")), "date"))
         by = exp.column(self.column or self.day)
         ordered = exp.Ordered(this=by, desc=self.given == "last")
-        return query.select(*self._shown()).order_by(ordered).limit(1)
+        return query.select(*self._items()).order_by(ordered).limit(1)
 
     def _grouped(self, query: exp.Select) -> exp.Select:
         """Return a figure for each group."""
-        times = self.group in TIMES
+        own = self.group in self.shown  # a table's column, though it be called "year"
+        times = self.group in TIMES and not own
         day = self.column if self.column in {"modified", "due"} else self.day
-        told = {**TIMES, "top": _TOP}.get(self.group, self.group).format(day)
-        key = parse_one(told, read="sqlite")
+        made = None if own else {**TIMES, "top": _TOP}.get(self.group)
+        key = parse_one(made.format(day), read="sqlite") if made else self._named(self.group)
         money = self.column in MONEY and self.relation == "papers"
         if self.given in _AGGREGATES:
             figure: exp.Expr = _AGGREGATES[self.given](this=self.measure)
@@ -184,7 +194,7 @@ class TypedPlan:
         else:
             figure, name = _counted(self.relation), _NAMED.get(self.relation, "times")
         query = query.select(exp.alias_(key, self.group), exp.alias_(figure, name))
-        groups = [exp.column(self.group)]
+        groups: list[exp.Expr] = [self._named(self.group)]
         if money and self.given in _AGGREGATES:
             query, groups = query.select("currency"), [*groups, exp.column("currency")]
         by = exp.column(self.group if times and not self.limit else name)
@@ -206,6 +216,8 @@ def _condition(test: Condition) -> exp.Expr:
     elif test.test == "between":
         low, high = map(exp.Literal.string, test.values)
         met = exp.Between(this=exp.column(test.column), low=low, high=high)
+    elif test.test == "is" and len(test.values) > 1:
+        met = exp.column(test.column).isin(*test.values)
     else:
         met = exp.or_(*(_single(test, value) for value in test.values))
     if not test.denied:

@@ -9,11 +9,12 @@ from functools import cache
 from manole.agent.followups.rewrite import by_rule
 from manole.agent.plan.marks import Asked, asked
 from manole.models.chat.protocol import Message
-from manole.models.parser import parser
+from manole.models.parser import Parsed, parser
 from manole.text.sentences import sentences
 from manole.text.words import stems
 from manole.tools.base import TurnState
 
+_PARTS = 6  # sentences from which a text is a story, and no list of questions
 # The lowest probability of a label from which the parser is believed, and from which the answer is
 # more than a guess: of 126 and 94 questions by others, .80 and .84 were answered right.
 SURE, CLEAR = 0.75, 0.92
@@ -40,15 +41,20 @@ def apart(text: str) -> list[str]:
 
     What leans on the question before ("… and who sent it?") belongs to it.
     """
+    parts = sentences(text, small=True)
+    if text.count("?") < 2 or len(parts) > _PARTS:
+        return [text]
     questions: list[str] = []
-    for sentence in sentences(text, small=True):
-        before = parser().read(questions[-1]) if questions else None
-        alone = sentence.endswith("?") and questions and questions[-1].endswith("?")
-        if alone and not parser().read(sentence, before).leans:
-            questions.append(sentence)
+    before: Parsed | None = None
+    for part in parts:
+        now = parser().read(part, before)
+        asks = part.endswith("?") and bool(now.marks or now.unread)  # "can you help me?"
+        if questions and not (asks and before and not now.leans):
+            questions[-1] += f" {part}"
         else:
-            questions[-1:] = [" ".join([*questions[-1:], sentence])]
-    return questions or [text]
+            questions.append(part)
+        before = now if asks else before
+    return questions
 
 
 @cache

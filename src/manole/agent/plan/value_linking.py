@@ -1,6 +1,6 @@
 """Links the words of a question to values: issuers, numbers of papers, cells of tables, notes.
 
-A model cannot know that "Hetzner" issues papers and "Ben" is in a column of a table; code can look
+A model cannot know that a firm issues papers and "Jonas" is in a column of a table; code can look
 it up. The links follow the question as a comment, at a cost of some ten tokens.
 """
 
@@ -29,7 +29,7 @@ _NAMED = 3.0  # weight of a table whose whole name is said: above any by its wor
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The comment, such as `issuer 'Hetzner Online GmbH'`, and the table that is meant."""
+    """The comment, such as `issuer 'Kessler GmbH'`, and the table that is meant."""
 
     comment: str = ""
     sheet: str | None = None

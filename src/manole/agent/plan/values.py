@@ -50,8 +50,8 @@ def period_of(text: str, today: date) -> Period | None:
         year, *rest = text.strip().split("-")
         text = year if not rest else text
         if len(rest) == 1:
-            first = date(int(year), int(rest[0]), 1)
-            return find_period(f"{first:%B %Y}", today)
+            month = dict(enumerate(month_name)).get(int(rest[0]))
+            return find_period(f"{month} {year}", today) if month else None
     text = re.sub(r"[^\W\d_]+", lambda m: _month(m[0]), text)
     return find_period(text, today) or find_period(f"in {text}", today)
 

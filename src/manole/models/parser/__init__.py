@@ -54,7 +54,7 @@ class Parsed:
     labels: Mapping[str, str]
     sure: Mapping[str, float]
     marks: tuple[Mark, ...]
-    unread: tuple[str, ...] = ()  # words that are neither marked nor words with which people ask
+    unread: tuple[str, ...] = ()  # words without a mark with which nobody asks, or behind the end
 
     @property
     def computed(self) -> bool:
@@ -101,6 +101,7 @@ class Parser:
     def read(self, question: str, before: Parsed | None = None) -> Parsed:
         """Return what a question asks, perhaps leaning on the one before."""
         asked = self._tokenizer.encode(question, add_special_tokens=False)
+        end = asked.offsets[_LONGEST - 3][1] if len(asked.ids) > _LONGEST - 2 else len(question)
         asked.truncate(_LONGEST - 2)
         ids = [_START, *asked.ids, _END]
         if before is not None:
@@ -120,9 +121,8 @@ class Parser:
         words = list(_words(question, asked.offsets))
         marks = tuple(self._marks(question, words, chances, flags[0, 1:]))
         outside = [word for word in words if not any(m.start <= word[0] < m.end for m in marks)]
-        return Parsed(
-            question, labels, sure, marks, tuple(self._unread(question, outside, chances))
-        )
+        unread = [*self._unread(question, outside, chances), *question[end:].split()]
+        return Parsed(question, labels, sure, marks, tuple(unread))
 
     def _unread(self, question: str, words: Iterable[_Word], chances: Floats) -> Iterator[str]:
         """Yield words without a mark that are none with which people ask, or not surely so."""
