@@ -182,7 +182,7 @@ class _Turn:
     async def _planned(self) -> Step | None:
         """Return the query that answers the question; `None` where text has to be read."""
         try:
-            self._plan = await self._planner.plan()
+            self._plan = await self._planner.plan(within=self._within != self.state.scope)
         except ManoleError:
             return None  # the answer will report it
         return _query(self._plan)

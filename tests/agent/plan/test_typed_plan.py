@@ -183,3 +183,7 @@ def test_a_column_of_a_table_may_be_called_anything(name):
     for sql in (listed, grouped):
         columns = {column.name for column in parse(sql).tree.find_all(exp.Column)}
         assert name in columns
+
+
+def test_a_kind_may_be_a_part_of_a_compound(library):
+    assert rows(library, parsed("files", "count", "wie viele [kind:PDF-Dateien]")) == [(4,)]

@@ -21,7 +21,7 @@ from manole.agent.plan.marks import (
 )
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import TIMES, Condition, Given, Test, TypedPlan
-from manole.agent.plan.values import called, named, period_of
+from manole.agent.plan.values import called, named, parts_of, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
 from manole.catalog.relations import RELATIONS
@@ -107,6 +107,8 @@ class Linker:
         tests = {test.test for every in conditions for test in every}
         if relation == "files" and given == "rows" and not column and tests == {"mentions"}:
             raise PlanError("what stands somewhere is searched for")
+        if given == "rows" and not column and tests == {"has"} and relation != "files":
+            raise PlanError("a paper that is named is read")
         return TypedPlan(
             relation,
             given,
@@ -258,7 +260,7 @@ class Linker:
     def _of_kind(self, mark: Mark) -> list[Condition]:
         if self._relation != "files" or _is_any(mark.text):
             return []  # "mails", "notes": the relation itself
-        kinds = [kind for word in (mark.text, *words(mark.text)) if (kind := kind_meant(word))]
+        kinds = [kind for word in (mark.text, *parts_of(mark.text)) if (kind := kind_meant(word))]
         if kind := next(iter(kinds), kind_begun(mark.text)):
             return [self._on("is", "kind", (kind,), mark)]
         known = extensions_of(mark.text)

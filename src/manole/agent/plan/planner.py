@@ -64,8 +64,8 @@ class Planner:
         self._usage = usage
         self._kept = Derived(state.library.path)
 
-    async def plan(self) -> Plan:
-        """Return the plan.
+    async def plan(self, *, within: bool = False) -> Plan:
+        """Return the plan; `within` if the question names the file or folder that it is about.
 
         Raises `ManoleError` where a model is needed and there is none.
         """
@@ -73,7 +73,8 @@ class Planner:
         question = await understood(state)
         read = await self._parsed(question)
         missing = read is not None and read.nowhere and not question.parsed.computed
-        if read is not None and (missing or is_sure(question)):
+        inside = within and not question.parsed.computed  # what stands in it
+        if read is not None and (missing or inside or is_sure(question)):
             return read
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
