@@ -27,6 +27,7 @@ from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
 from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError
+from manole.text.question import Question
 from manole.tools.base import Confidence, TurnState
 
 _TRIES = 2  # plans that are written, the second with the error of the first
@@ -63,6 +64,7 @@ class Planner:
         self._model = model
         self._usage = usage
         self._kept = Derived(state.library.path)
+        self._last: tuple[Question, Plan | None] | None = None  # what was read last, and how
 
     async def plan(self, *, within: bool = False) -> Plan:
         """Return the plan; `within` if the question names the file or folder that it is about.
@@ -71,7 +73,7 @@ class Planner:
         """
         state = self._state
         question = await understood(state)
-        read = await self._parsed(question)
+        read = await self._reading(question)
         missing = read is not None and read.nowhere and not question.parsed.computed
         inside = within and not question.parsed.computed  # what stands in it
         if read is not None and (missing or inside or is_sure(question)):
@@ -93,7 +95,13 @@ class Planner:
 
     async def reads(self) -> bool:
         """Return whether the parser reads a plan for the question as it stands."""
-        return await self._parsed(await understood(self._state)) is not None
+        return await self._reading(await understood(self._state)) is not None
+
+    async def _reading(self, question: Asked) -> Plan | None:
+        """Return the plan that the parser reads for the turn's question, made once."""
+        if self._last is None or self._last[0] is not self._state.question:
+            self._last = self._state.question, await self._parsed(question)
+        return self._last[1]
 
     async def _agree(self, one: Plan, other: Plan) -> bool:
         """Return whether two queries give the same rows, though one may show more of them."""
