@@ -44,7 +44,7 @@ def asking() -> list[str]:
                 inside[plain(word[0])] += 1
             elif row.frame["route"] == "query":
                 outside[plain(word[0])] += 1
-    return sorted(word for word, n in outside.items() if n > min(inside[word], _OFTEN))
+    return sorted(word for word, n in outside.items() if n > min(2 * inside[word], _OFTEN))
 
 
 def plain(word: str) -> str:

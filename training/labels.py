@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LANGUAGES = tuple("en de fr es it nl".split())
 HEADS = {
-    "route": tuple("query lookup list explain compare summary".split()),
+    "route": tuple("query lookup list explain compare summary picture".split()),
     "relation": tuple(
         "files folders papers messages entries people events tasks sheet records".split()
     ),

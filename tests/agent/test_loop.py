@@ -97,6 +97,13 @@ async def test_an_answer_from_a_document_is_streamed_and_cited(ask, household):
     assert {"total", "first_token", "evidence", "first_evidence"} <= end.timings.keys()
 
 
+async def test_a_plain_look_up_is_two_calls(ask):
+    model = FakeModel("Three months.")
+    end = (await ask(model, NOTICE))[-1]
+    assert end.found
+    assert end.model_calls == 2  # the answer, how sure: the parser tells the kind
+
+
 async def test_the_evidence_stays_within_its_budget(ask):
     model = FakeModel("Three months.")
     await ask(model, NOTICE, evidence_tokens=60)

@@ -21,12 +21,22 @@ from manole.documents.opened import named
 from manole.settings import ExtractSettings
 from reading_here import read_document
 
+OTHERS: set[int] = set()  # workers of a library that other tests share
+
+
+@pytest.fixture(autouse=True)
+def others():
+    OTHERS.clear()
+    OTHERS.update(worker.pid for worker in workers_of())
+
 
 def workers_of(pid: int | None = None) -> list[psutil.Process]:
-    """Worker processes of this process, or of another."""
+    """Worker processes of this process, or of another, that began in this test."""
     found = []
     for child in psutil.Process(pid).children():
         try:
+            if child.pid in OTHERS:
+                continue
             if "manole.documents.worker" in " ".join(child.cmdline()):
                 found.append(child)
         except psutil.Error:

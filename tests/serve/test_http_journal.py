@@ -78,7 +78,8 @@ def test_what_the_journal_does_not_tell_is_answered_from_all_files(folder, setti
     )
 
 
-def test_a_year_without_entries_is_answered_from_no_other(folder, settings):
+def test_a_year_without_entries_is_said_to_have_none(folder, settings):
     got = asked(folder, settings, FakeModel("x"), message="What was I worried about in 2019?")
-    assert (got["response"], got["found"]) == ("No entry is dated in 2019.", False)
-    assert got["sources"] == []
+    assert got["response"].startswith("No entry is dated in 2019.")
+    assert got["found"] is False
+    assert [s["file"] for s in got["sources"]] == ["journal/2022-03-02.md"]  # the nearest

@@ -68,7 +68,7 @@ def test_a_question_and_its_events(connected, tiny):
     assert answer["answer"].startswith("You have 1 PDF file: broken.pdf")
     assert "".join(data["text"] for type, data in heard if type == "token") == answer["answer"]
     told = [line for type, data in heard if (line := wording.step_line(type, data))]
-    assert any(line.startswith("query  SELECT count(*)") for line in told)
+    assert any(line.startswith("query  SELECT COUNT(*)") for line in told)
     assert wording.source_line(answer["sources"][0]) == "broken.pdf"
     assert opening.locate([str(tiny)], answer["sources"][0]["file"]) == tiny / "broken.pdf"
 

@@ -64,12 +64,12 @@ def test_scope_and_iterations(program):
     def counted(**how):
         return program.result("query", text="how many files are there?", **how)["answer"]
 
-    assert counted(scope="./home/").startswith("You have 2 files: ")
-    assert counted(scope=["home/lease.md", "broken.pdf"]).startswith("You have 2 files: ")
+    assert counted(scope="./home/").startswith("You have 2 files")
+    assert counted(scope=["home/lease.md", "broken.pdf"]).startswith("You have 2 files")
     assert "no files to" in counted(until="1980-01-01")
-    assert counted(scope=".", max_iterations=1).startswith("You have 3 files: ")
+    assert counted(scope=".", max_iterations=1).startswith("You have 3 files")
     before = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "Hello."}]
-    assert counted(history=before, today="2024-06-01").startswith("You have 3 files: ")
+    assert counted(history=before, today="2024-06-01").startswith("You have 3 files")
 
 
 @pytest.mark.parametrize(

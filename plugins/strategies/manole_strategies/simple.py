@@ -13,7 +13,8 @@ from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Style, grade_figures
 from manole.agent.answer.evidence import Evidence, room
 from manole.agent.answer.injection_filter import inert
-from manole.agent.answer.selection import dictations, estimate_tokens
+from manole.agent.answer.selection import estimate_tokens
+from manole.agent.answer.units import dictations
 from manole.agent.events import Event, StatusEvent
 from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage
 from manole.models.chat.protocol import Message

@@ -39,7 +39,7 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
 from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
 from manole.agent.plan.reading import reading
-from manole.agent.plan.understand import apart, settled, understood
+from manole.agent.plan.understand import apart, kind_of, settled, understood
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.turn import (
     Executor,
@@ -257,7 +257,7 @@ class _Turn:
 
     async def _second_look(self) -> AsyncIterator[Event]:
         """Search for what a document might say, where the first look is not clear (`guess.py`)."""
-        guess = await self.answer.guess()
+        guess = await self.answer.guess(kind_of(await understood(self.state)))
         for step in _pages(self.state, guess):
             async for event in self.tools.run(step):
                 yield event

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from manole.agent.answer.selection import pieces
+from manole.agent.answer.units import pieces
 from manole.index.store.vocabulary import Reading
 from manole.text.question import Question
 from manole.text.words import placed_words, stem

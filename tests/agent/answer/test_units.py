@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.passages import passage
-from manole.agent.answer.selection import Unit, units_of
+from manole.agent.answer.units import Unit, units_of
 from manole.text.question import Question
 
 

@@ -23,6 +23,7 @@ def ask(household, session_settings):
     return run
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_a_lookup_in_a_sheet(ask):
     events = await ask(
         "What was the meter reading on 30 June 2024?",
@@ -79,6 +80,7 @@ async def test_a_sheet_is_known_by_its_name(ask):
 PLANNED = "SELECT max(reading_kwh) FROM meter_readings"
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_the_query_of_a_plan_is_run_as_it_is(household, session_settings):
     model = FakeModel("never asked", plan=PLANNED)
     question = "What is the highest reading of the meter readings?"
@@ -116,6 +118,7 @@ async def test_other_files_are_not_queried(ask):
     assert "query_table" not in tools(events)
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_a_broken_engine_is_no_end(household, session_settings, ask):
     events = await turn(
         household,

@@ -52,7 +52,7 @@ from manole.agent.answer.extracts import (
     ranked,
 )
 from manole.agent.answer.forms import form, several
-from manole.agent.answer.guess import Guess, guess
+from manole.agent.answer.guess import Guess, Kind, guess
 from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.summary import Gist, summary
 from manole.agent.events import (
@@ -110,16 +110,19 @@ class Composer:
         async for event in self._look(FIRST):
             yield event
 
-    async def guess(self) -> Guess:
+    async def guess(self, kind: Kind | None) -> Guess:
         """Return the kind of answer that is wanted, and how a document might word it.
 
-        Where the evidence is clear, return only the kind. Without a model it is a look-up.
+        Where the evidence is clear, return only the kind, without the model if it is known.
         """
         if self._given:
             return self._guess
         question = self.state.question
         try:
             brief = self._extracts.is_clear(question)
+            self._guess = Guess(kind or "lookup")
+            if brief and kind:
+                return self._guess
             self._guess = await guess(question.text, await self._model(), brief=brief)
         except ManoleError:
             return self._guess

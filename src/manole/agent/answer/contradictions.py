@@ -27,7 +27,7 @@ from functools import cache
 from importlib.resources import files
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.selection import Embed, rare_shares
+from manole.agent.answer.ranking import Embed, rare_shares
 from manole.agent.languages import ENGLISH, Words
 from manole.documents.journal import SPEAKER
 from manole.text.figures import Figure, Known

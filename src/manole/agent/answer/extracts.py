@@ -24,7 +24,9 @@ from manole.agent.answer.confidence import is_clear
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.guess import Kind
 from manole.agent.answer.injection_filter import is_quotable, orders_in
-from manole.agent.answer.selection import Embed, Look, Unit, look
+from manole.agent.answer.ranking import Embed, remembering
+from manole.agent.answer.selection import POOL, Look, look
+from manole.agent.answer.units import Unit
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
 from manole.text.question import Question
@@ -60,7 +62,7 @@ class Extracts:
     """
 
     def __init__(self, embed: Embed, first: int) -> None:
-        self._embed = embed
+        self._embed = remembering(embed)
         self._next = first
         self.numbers: dict[str, int] = {}
         self.look = Look([], [], np.zeros(0, np.float32))
@@ -77,13 +79,14 @@ class Extracts:
 
         `like` is the guessed sentence (`guess.py`).
         """
-        fresh = [p for p in passages if p.id not in self.numbers]
+        pool = [p for at, p in enumerate(passages) if at < POOL or p.id in self.numbers]
+        whole = look(question, pool, self._embed, like=like)
+        fresh = [p for p in whole.best_first if p.id not in self.numbers]
         fresh = fresh[: max(0, most - len(self.numbers))]
         for passage in fresh:
             self.numbers[passage.id] = self._next
             self._next += 1
-        shown = [p for p in passages if p.id in self.numbers]
-        self.look = look(question, shown, self._embed, like=like)
+        self.look = whole.of(self.numbers)
         new = {p.id for p in fresh}
         return [
             extract(passage, self.numbers[passage.id], self.look.marks(at))

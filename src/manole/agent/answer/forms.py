@@ -30,18 +30,9 @@ import numpy as np
 from manole.agent.answer.extracts import ExtractiveAnswer, Extracts, ranked
 from manole.agent.answer.guess import Guess
 from manole.agent.answer.injection_filter import is_quotable
-from manole.agent.answer.selection import (
-    POOL,
-    WORDS,
-    Embed,
-    Look,
-    Unit,
-    context,
-    context_stems,
-    held,
-    likeness,
-    units_of,
-)
+from manole.agent.answer.ranking import Embed, context, context_stems, likeness
+from manole.agent.answer.selection import POOL, Look, held
+from manole.agent.answer.units import Unit, units_of
 from manole.agent.events import Choice, ChoicesEvent
 from manole.agent.languages import ENGLISH, Words, words_of
 from manole.documents.lists import Item, List, lists_of
@@ -57,6 +48,7 @@ NEAR = 0.9  # share of the best sentence's similarity to the question that a lis
 MOST = 30  # items that are shown: a page
 _READ = 600  # characters of a list that are embedded, about what the embedder reads at once
 ROWS = 2  # of a comparison: more are seldom about what is compared
+_WORDS = 0.4  # weight of shared words beside meaning, by hand
 LEAST = 0.8  # of the weight of a side's best sentence, as for quotations (`extracts.py`)
 ALIKE = 0.8  # Jaccard index of two sentences' words from which they say the same, set by hand
 _CHOICES = 8  # files that are named: as many as fit a screen
@@ -236,10 +228,10 @@ def sides(question: Question, sentences: Sequence[str], look: Look, embed: Embed
     near = vectors[2:] @ vectors[:2].T
     names = [_own(sentences[side], sentences[1 - side]) for side in (0, 1)]
     shares = np.array([[_share(own, unit, look) for own in names] for unit in units])
-    leaning = (near[:, 0] - near[:, 1]) + WORDS * (shares[:, 0] - shares[:, 1])
+    leaning = (near[:, 0] - near[:, 1]) + _WORDS * (shares[:, 0] - shares[:, 1])
     # A guess may resemble all sentences: what counts is how they differ.
     leaning -= np.median(leaning[near.max(axis=1) >= LEAST * near.max()])
-    weight = near + WORDS * shares
+    weight = near + _WORDS * shares
     chosen: list[list[int]] = []
     for side, own in enumerate((leaning >= 0, leaning < 0)):
         best = sorted(np.flatnonzero(own).tolist(), key=weight[:, side].__getitem__, reverse=True)

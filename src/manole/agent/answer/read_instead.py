@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Set
 
 from manole.agent.answer.injection_filter import inert
-from manole.agent.answer.selection import context_stems
+from manole.agent.answer.ranking import context_stems
 from manole.errors import ManoleError
 from manole.text.dates import find_dates
 from manole.text.words import stems_apart

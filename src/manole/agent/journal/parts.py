@@ -25,7 +25,8 @@ from manole.agent.answer.draft import (
 )
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.grounding import unsupported_names
-from manole.agent.answer.selection import Embed, select
+from manole.agent.answer.ranking import Embed
+from manole.agent.answer.selection import select
 from manole.agent.journal.person import to_reader
 from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
 from manole.agent.languages import words_of

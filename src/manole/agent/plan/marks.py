@@ -115,10 +115,13 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     numbers = any(mark.tag in NUMBERS for mark in parsed.marks)
     first = {m.tag: m for m in reversed(parsed.marks) if not m.denied}
     replaced = {tag for tag, mark in first.items() if not mark.either}
+    read = "" if before.parsed.computed else "scope"  # where it was to be read
     kept = [
         m
         for m in before.marks
-        if (m.denied or m.tag not in replaced) and not (numbers and m.tag in NUMBERS)
+        if (m.denied or m.tag not in replaced)
+        and not (numbers and m.tag in NUMBERS)
+        and not (parsed.computed and m.tag == read)
     ]
     own = [_dated(mark, before.marks) for mark in parsed.marks]
     gone = (m for m in before.marks if m.tag == "value" and m not in kept)

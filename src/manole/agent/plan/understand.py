@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
+from typing import get_args
 
+from manole.agent.answer.guess import Kind
 from manole.agent.followups.rewrite import by_rule
 from manole.agent.plan.marks import Asked, asked
-from manole.models.chat.protocol import Message
 from manole.models.parser import Parsed, parser
 from manole.text.sentences import sentences
 from manole.text.words import stems
@@ -23,16 +23,18 @@ _TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of 
 
 async def understood(state: TurnState) -> Asked:
     """Return what the question of a turn asks."""
-    return await asyncio.to_thread(_read, state.question.text, state.history)
+    said = [message.content for message in state.history if message.role == "user"]
+    return await asyncio.to_thread(_read, (*said, state.question.text))
 
 
-def _read(question: str, history: Sequence[Message]) -> Asked:
+@lru_cache(maxsize=32)
+def _read(said: tuple[str, ...]) -> Asked:
+    """Return what the last of the questions of a conversation asks."""
     before: Asked | None = None
-    said = [message.content for message in history if message.role == "user"]
-    for text in (*said, question):
+    for text in said:
         parsed = parser().read(text, before.parsed if before else None)
         before = asked(parsed, before)
-    assert before is not None  # the question is one of them
+    assert before is not None  # there is at least one
     return before
 
 
@@ -69,6 +71,13 @@ def certainty(question: Asked) -> float:
         return 0.0
     sure, computed = question.parsed.sure, question.parsed.computed
     return min(sure[name] for name in ("route", *(_TELLING if computed else ())))
+
+
+def kind_of(question: Asked) -> Kind | None:
+    """Return the kind of answer that a question to be read surely wants, else `None`."""
+    route = question.parsed.labels["route"]
+    sure = question.parsed.sure["route"] >= SURE
+    return next((kind for kind in get_args(Kind) if kind == route and sure), None)
 
 
 def is_sure(question: Asked) -> bool:

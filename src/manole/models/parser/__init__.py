@@ -26,7 +26,10 @@ _LONGEST = 128  # tokens of a question with what it leans on; the rest is not re
 _LEANS = 0.75  # probability from which a question leans on the one before, set by hand
 _ASKS = 0.9  # probability from which a word surely carries no mark, set by hand
 _ON = 0.5  # probability from which a word is denied, or an alternative
-_COMPARING = frozenset({"over", "least", "under", "most", "between"})
+_ALIKE = (  # tags that side by side are one mark: a comparison; where to look
+    frozenset({"over", "least", "under", "most", "between"}),
+    frozenset({"scope", "file"}),
+)
 _EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
 READ = "query"  # the route of what can be computed; every other one has to be read
 
@@ -120,14 +123,25 @@ class Parser:
         chances /= chances.sum(-1, keepdims=True)
         words = list(_words(question, asked.offsets))
         marks = tuple(self._marks(question, words, chances, flags[0, 1:]))
-        outside = [word for word in words if not any(m.start <= word[0] < m.end for m in marks)]
-        unread = [*self._unread(question, outside, chances), *question[end:].split()]
+        unread = [*self._unread(question, words, marks, chances), *question[end:].split()]
         return Parsed(question, labels, sure, marks, tuple(unread))
 
-    def _unread(self, question: str, words: Iterable[_Word], chances: Floats) -> Iterator[str]:
-        """Yield words without a mark that are none with which people ask, or not surely so."""
-        for start, end, pieces in words:
-            asks = chances[pieces][:, self._places[""]].sum(-1).min() > _ASKS
+    def _unread(
+        self, question: str, words: Sequence[_Word], marks: Sequence[Mark], chances: Floats
+    ) -> Iterator[str]:
+        """Yield words without a mark that are none with which people ask, or not surely so.
+
+        One that may belong to the mark beside it, as in "PDF files", says nothing else.
+        """
+        tags = [
+            next((m.tag for m in marks if m.start <= start < m.end), "") for start, _, _ in words
+        ]
+        for at, (start, end, pieces) in enumerate(words):
+            if tags[at]:
+                continue
+            beside = {"", *tags[max(at - 1, 0) : at + 2]}
+            places = [place for tag in beside for place in self._places[tag]]
+            asks = chances[pieces][:, places].sum(-1).min() > _ASKS
             said = question[start:end]
             if not asks or not self.asking.issuperset(re.findall(r"[^\W_]+", fold(said))):
                 yield said
@@ -152,13 +166,13 @@ class Parser:
             tag = max(self._places, key=lambda t: whole[self._places[t]].sum())
             begins = chances[pieces[0]][self._places[tag]].argmax() == 0
             on = 1 / (1 + np.exp(-flags[pieces].mean(0))) > _ON
-            # A comparison is one mark: the second word of "less than" says nothing of its own.
-            apart = now is not None and "(" in question[now.end : start]
+            # The second word of "less than" says nothing of its own.
             joins = (
                 now is not None
-                and not apart
+                and "(" not in question[now.end : start]
                 and (
-                    (tag == now.tag and not begins) or (tag in _COMPARING and now.tag in _COMPARING)
+                    (tag == now.tag and not begins)
+                    or any({tag, now.tag} <= alike for alike in _ALIKE)
                 )
             )
             if now is not None and joins:

@@ -1,0 +1,99 @@
+"""The ranking of units: what decides is weighed first, also in a passage that search found last."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from agent.passages import passage
+from manole.agent.answer import ranking
+from manole.agent.answer.extracts import Extracts
+from manole.agent.answer.selection import look
+from manole.agent.answer.units import units_of
+from manole.text.question import Question
+
+CONTENTS = "# Manual\n\nPage 5: Cleaning\nPage 6: Fault codes\nPage 9: What does the code E07 mean?"
+CODES = """\
+| Code | Meaning | What to do |
+|---|---|---|
+| E05 | Water level too low | Open the tap |
+| E07 | Fan does not reach its speed | Clean the fan |"""
+ASKED = Question("what does E07 mean?")
+
+
+@pytest.fixture(scope="module")
+def embed():
+    from manole.models.encode.embedder import load_embedder
+    from manole.models.weights.cache import Weights
+    from manole.settings import Settings
+
+    settings = Settings.load()
+    return load_embedder(settings, Weights(settings.weights_dir)).embed
+
+
+def others(count):
+    text = "The dishwasher was bought in May and stands in the kitchen beside the sink."
+    return [passage(f"{text} {n}", f"other/{n}.md", 1) for n in range(count)]
+
+
+def test_a_row_with_the_code_wins_over_the_table_of_contents(embed):
+    seen = look(ASKED, [passage(CONTENTS, "m.md", 1), passage(CODES, "m.md", 20)], embed)
+    assert "Fan does not" in seen.units[int(seen.scores.argmax())].text
+
+
+def test_the_passage_with_the_best_sentence_is_shown_first_wherever_it_was_found(embed):
+    extracts = Extracts(embed, 1)
+    shown = extracts.take(ASKED, [*others(8), passage(CODES, "m.md", 20)], "", 3)
+    assert [one.file for one in shown].count("m.md") == 1
+    assert len(shown) == 3
+    assert extracts.passages[0].file == "m.md"
+    best = extracts.look.units[int(extracts.look.scores.argmax())]
+    assert extracts.passages[best.passage].file == "m.md"
+
+
+def test_what_is_shown_stays_and_keeps_its_number(embed):
+    extracts = Extracts(embed, 1)
+    first = extracts.take(ASKED, others(3), "", 3)
+    more = extracts.take(ASKED, [passage(CODES, "m.md", 20), *others(14)], "", 4)
+    assert [one.file for one in more] == ["m.md"]
+    assert more[0].n == 4
+    assert {one.file for one in first} | {"m.md"} == {p.file for p in extracts.passages}
+
+
+def test_nothing_is_embedded_twice():
+    asked = []
+
+    def embed(texts):
+        asked.extend(texts)
+        return np.ones((len(texts), 2), np.float32)
+
+    vectors = ranking.remembering(embed)
+    assert vectors(["a", "b", "a"]).shape == (3, 2)
+    assert vectors(["b", "c"]).shape == (2, 2)
+    assert asked == ["a", "b", "c"]
+
+
+def test_each_fitted_weight_belongs_to_a_signal(embed):
+    found = passage(CODES, "m.md", 1)
+    known = ranking.signals(ASKED, "", [found], units_of(0, found, ASKED), embed)
+    fitted = json.loads((ranking.files(ranking.__package__) / "ranking.json").read_text("utf-8"))
+    assert fitted["weights"].keys() <= known.keys()
+    assert all(np.isfinite(values).all() for values in known.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 300_000,
+        "שלום עולם, זה טקסט מימין לשמאל.",
+        "🎉 🎂 🎈 party 🎉",
+        "| a |\n" * 200,
+        "\n\n",
+    ],
+)
+def test_odd_passages_are_weighed(embed, text):
+    seen = look(Question("what is written " * 250), [passage(text, "odd.md", 1)], embed)
+    assert len(seen.scores) == len(seen.units)
+    assert np.isfinite(seen.scores).all()

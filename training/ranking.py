@@ -1,0 +1,153 @@
+r"""Fits the weights of `manole.agent.answer.ranking` on questions whose deciding sentence is known.
+
+    python training/ranking.py src/manole/agent/answer/ranking.json
+
+The documents of `sentences/` are indexed in a temporary folder, each question is searched as the
+program does it, and a conditional logit is fitted on the units of the passages found: the deciding
+ones against all others, a fifth of the documents held out to choose the penalty. The weights are
+scaled so that a unit weighs as much as by the plain sum of meaning, words and rank, .5, .4 and .15,
+with which the thresholds of `selection.py` and `draft.py` were set. Half an hour on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import tempfile
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from manole.agent.answer.ranking import signals
+from manole.agent.answer.selection import POOL
+from manole.agent.answer.units import units_of
+from manole.agent.turn import begin
+from manole.library import Library
+from manole.settings import Settings
+from manole.tools.objects import FoundPassage
+from manole.tools.search import search_question
+
+DATA = Path(__file__).parent / "sentences"
+PIECE = 20  # characters from which a part of the deciding sentence decides
+PENALTIES = (0.0, 0.001, 0.01, 0.1)
+STEPS = 600
+
+Floats = npt.NDArray[np.float64]
+Data = Sequence[tuple[Floats, npt.NDArray[np.bool_]]]  # of each question: signals, what decides
+
+
+def plain(text: str) -> str:
+    """Words alone, in lower case."""
+    return re.sub(r"[\W_]+", " ", text.lower()).strip()
+
+
+def decides(text: str, sentences: Sequence[str]) -> bool:
+    """Whether a unit is one that decides, or most of one."""
+    text, wanted = plain(text), [plain(sentence) for sentence in sentences]
+    return any(one in text or (len(text) >= PIECE and text in one) for one in wanted)
+
+
+async def observed(library: Library, settings: Settings, row: dict[str, Any]) -> dict[str, Any]:
+    """The signals of all units for one question, and which of them decide."""
+    today = date(2024, 12, 15)
+    state = begin(row["question"], [], None, library=library, settings=settings, today=today)
+    asked = state.question.iso_dated
+    hits, _ = await search_question(state, asked, POOL, state.scope.filters())
+    passages = [FoundPassage.of(hit) for hit in hits]
+    units = [unit for at, p in enumerate(passages) for unit in units_of(at, p, asked)]
+    known = signals(asked, "", passages, units, library.embedder.embed) if units else {}
+    right = [
+        passages[unit.passage].file == row["file"] and decides(unit.text, row["deciding"])
+        for unit in units
+    ]
+    return {"file": row["file"], "signals": known, "right": np.array(right, bool)}
+
+
+async def observations() -> list[dict[str, Any]]:
+    """Those of all questions whose deciding sentence was found."""
+    with tempfile.TemporaryDirectory() as kept:
+        folder = Path(kept) / "files"
+        for line in (DATA / "documents.jsonl").read_text("utf-8").splitlines():
+            document = json.loads(line)
+            path = folder / document["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(document["text"], "utf-8")
+        rows = [json.loads(x) for x in (DATA / "questions.jsonl").read_text("utf-8").splitlines()]
+        settings = Settings.load().model_copy(update={"data_dir": Path(kept) / "data"})
+        async with await Library.open(folder, settings) as library:
+            await library.sync()
+            found = [await observed(library, settings, row) for row in rows if row["answerable"]]
+    return [one for one in found if one["right"].any()]
+
+
+def fitted(data: Data, penalty: float) -> Floats:
+    """The weights of standardized signals that make the deciding units likeliest (Adam)."""
+    weights = np.zeros(data[0][0].shape[1])
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, STEPS + 1):
+        slope = penalty * weights
+        for signal, right in data:
+            total = signal @ weights
+            chances = np.exp(total - total.max())
+            chances /= chances.sum()
+            among = chances * right / chances[right].sum()  # as any of them will do
+            slope += signal.T @ (chances - among) / len(data)
+        first = 0.9 * first + 0.1 * slope
+        second = 0.99 * second + 0.01 * slope**2
+        rate = 0.05 * (1 - step / (STEPS + 1))
+        weights -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+    return weights
+
+
+def first(
+    data: Sequence[tuple[Floats, npt.NDArray[np.bool_]]], weights: Floats, most: int
+) -> float:
+    """The share of questions of which a deciding unit is among the `most` heaviest."""
+    hits = [right[np.argsort(-(x @ weights), kind="stable")[:most]].any() for x, right in data]
+    return float(np.mean(hits))
+
+
+def main() -> None:
+    """Fit them, and write them with what they bring on documents that were held out."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    options = parser.parse_args()
+    found = asyncio.run(observations())
+    names = list(found[0]["signals"])
+    stacked = [np.stack([one["signals"][n] for n in names], 1).astype(float) for one in found]
+    everything = np.concatenate(stacked)
+    usual, spread = everything.mean(0), everything.std(0) + 1e-9
+    data = [((x - usual) / spread, one["right"]) for x, one in zip(stacked, found, strict=True)]
+    files = sorted({one["file"] for one in found})
+    held = set(files[::5])
+    own = [row for row, one in zip(data, found, strict=True) if one["file"] not in held]
+    other = [row for row, one in zip(data, found, strict=True) if one["file"] in held]
+    scores = {
+        p: first(other, weights := fitted(own, p), 3) + first(other, weights, 1) for p in PENALTIES
+    }
+    penalty = max(scores, key=scores.__getitem__)
+    hand = np.array([{"meaning": 0.5, "words": 0.4, "rank": 0.15}.get(n, 0.0) for n in names])
+    for name, weights in (("by hand", hand * spread), ("fitted", fitted(own, penalty))):
+        print(f"{name}: first {first(other, weights, 1):.3f}, three {first(other, weights, 3):.3f}")
+    weights = fitted(data, penalty) / spread
+    before, after = everything @ hand / 1.05, everything @ weights
+    scale = before.std() / after.std()
+    told = {
+        "weights": dict(zip(names, (weights * scale).round(4).tolist(), strict=True)),
+        "intercept": round(float(before.mean() - after.mean() * scale), 4),
+        "penalty": penalty,
+        "fitted_on": len(data),
+    }
+    options.out.write_text(json.dumps(told, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
