@@ -1,6 +1,9 @@
 """Writes a trained parser for the program.
 
-python training/export.py OUT [FOLDER]
+python training/export.py OUT[,OUT…] [FOLDER]
+
+Of several runs, each begun with the one before, the mean of their weights is written, which is
+better than the last alone (model soups, Wortsman et al. 2022).
 
 `parser.onnx` (weights of eight bits), `tokenizer.json`, `labels.json` with the labels of the heads
 and tags, and `asking.txt`, the words with which people ask (`manole.models.parser` reads them).
@@ -13,6 +16,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from unicodedata import combining, normalize
@@ -52,15 +56,26 @@ def plain(word: str) -> str:
     return "".join(c for c in normalize("NFD", word.casefold()) if not combining(c))
 
 
+def mean(runs: Sequence[Path]) -> dict[str, torch.Tensor]:
+    """Return the mean weights of runs; labels that the last one added are its own."""
+    states = [torch.load(run / "parser.pt", weights_only=True)["parser"] for run in runs]
+    whole: dict[str, torch.Tensor] = states[-1]
+    for name, weights in whole.items():
+        known = min(len(state[name]) for state in states)
+        weights[:known] = sum(state[name][:known] for state in states) / len(states)
+    return whole
+
+
 def main() -> None:
     """Export."""
-    out = Path(sys.argv[1])
+    runs = [Path(run) for run in sys.argv[1].split(",")]
+    out = runs[-1]
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     words = Tokenizer.from_file(str(out / "tokenizer.json"))
     state = torch.load(out / "parser.pt", weights_only=True)
     parser = Parser(base.Encoder(words.get_vocab_size(), state["depth"]))
-    parser.load_state_dict(state["parser"])
+    parser.load_state_dict(mean(runs))
     parser.eval()
     example = (torch.ones(2, 9, dtype=torch.long), torch.ones(2, 9), torch.ones(2, 9))
     axes = {0: "rows", 1: "tokens"}

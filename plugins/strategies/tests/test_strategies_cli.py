@@ -65,7 +65,6 @@ def test_literal_asks_the_model_to_choose(ask):
 
 def test_the_agent_is_the_default(ask):
     events, prompts = ask()
-    assert any("You prepare a search" in prompt for prompt in prompts)
     assert "extracts of a person's files" in prompts[-1]
     assert events[-1].model_calls == len(prompts)
 

@@ -14,7 +14,7 @@ from manole.agent.answer.selection import look
 from manole.agent.answer.units import units_of
 from manole.text.question import Question
 
-CONTENTS = "# Manual\n\nPage 5: Cleaning\nPage 6: Fault codes\nPage 9: What does the code E07 mean?"
+CONTENTS = "# Manual\n\nPage 5: Cleaning\nPage 6: Fault codes\nPage 9: Technical data"
 CODES = """\
 | Code | Meaning | What to do |
 |---|---|---|

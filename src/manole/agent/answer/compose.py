@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 
 from manole.agent.answer.confidence import (
     UNLIKELY,
@@ -115,17 +116,16 @@ class Composer:
 
         Where the evidence is clear, return only the kind, without the model if it is known.
         """
-        if self._given:
-            return self._guess
+        self._guess = Guess(kind or "lookup")
         question = self.state.question
+        brief = self._extracts.is_clear(question)
+        if self._given or (brief and kind):
+            return self._guess
         try:
-            brief = self._extracts.is_clear(question)
-            self._guess = Guess(kind or "lookup")
-            if brief and kind:
-                return self._guess
-            self._guess = await guess(question.text, await self._model(), brief=brief)
+            made = await guess(question.text, await self._model(), brief=brief)
         except ManoleError:
             return self._guess
+        self._guess = replace(made, kind=kind or made.kind)
         if self._guess.completion is not None:
             self.usage.add(self._guess.completion)
         return self._guess

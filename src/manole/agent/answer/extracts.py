@@ -75,14 +75,18 @@ class Extracts:
     def take(
         self, question: Question, passages: Sequence[FoundPassage], like: str, most: int
     ) -> list[Extract]:
-        """Show up to `most` passages in all, best first; return the new ones.
+        """Show up to `most` passages in all; return the new ones.
 
+        Those are shown whose sentences fit best, and the one that search found first.
         `like` is the guessed sentence (`guess.py`).
         """
-        pool = [p for at, p in enumerate(passages) if at < POOL or p.id in self.numbers]
+        known = self.numbers
+        pool = [p for n, p in enumerate(passages) if n < POOL or p.id in known or p.seen_by]
         whole = look(question, pool, self._embed, like=like)
-        fresh = [p for p in whole.best_first if p.id not in self.numbers]
-        fresh = fresh[: max(0, most - len(self.numbers))]
+        fresh = [p for p in whole.best_first if p.id not in known][: max(0, most - len(known))]
+        first = next((p for p in passages if p.id not in known), None)
+        if fresh and first and first not in fresh:  # as a period, say, may have led to it
+            fresh[-1] = first
         for passage in fresh:
             self.numbers[passage.id] = self._next
             self._next += 1

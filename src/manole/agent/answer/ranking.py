@@ -71,7 +71,8 @@ def signals(
     own = [unit.passage for unit in units]
     above = [context(passage) for passage in passages]
     read = [f"{above[unit.passage]} {unit.text}".strip() for unit in units]
-    near = likeness(question.text, like, [*read, *above], embed)
+    named = [led or passage.file for led, passage in zip(above, passages, strict=True)]
+    near = likeness(question.text, like, [*read, *named], embed)
     meaning, headings = near[: len(units)], near[len(units) :]
     best = np.zeros(len(passages), np.float32)
     mean = np.zeros(len(passages), np.float32)
@@ -80,10 +81,10 @@ def signals(
         best[at], mean[at] = inside.max(), inside.mean()
     wanted = _wanted(question, like)
     texts = [unit.text.strip() for unit in units]
-    named = [context_stems(passage) for passage in passages]
-    held = [stems(text) | named[at] for text, at in zip(texts, own, strict=True)]
+    known = [context_stems(passage) for passage in passages]
+    held = [stems(text) | known[at] for text, at in zip(texts, own, strict=True)]
     texts_stems = [stems(passage.text) for passage in passages]
-    whole = [one | name for one, name in zip(texts_stems, named, strict=True)]
+    whole = [one | name for one, name in zip(texts_stems, known, strict=True)]
     codes = {word for word in question.content_words if has_digit(word)}
     found = {
         "meaning": meaning,

@@ -93,9 +93,10 @@ class Look:
 
     @property
     def best_first(self) -> list[FoundPassage]:
-        """The passages with units, those with the best ones first."""
+        """The passages, those with the best units first, and those without units last."""
         order = np.argsort(-self.scores, kind="stable").tolist()
-        return [self.passages[at] for at in dict.fromkeys(self.units[i].passage for i in order)]
+        held = (self.units[i].passage for i in order)
+        return [self.passages[at] for at in dict.fromkeys([*held, *range(len(self.passages))])]
 
     def of(self, ids: Container[str]) -> Look:
         """Return what is seen of some passages, those with the best units first."""

@@ -19,6 +19,8 @@ COMPARED: dict[str, Test] = {
     "over": "over", "least": "least", "under": "below", "most": "most", "between": "between",
 }  # fmt: skip
 NUMBERS = frozenset({"number", *COMPARED})
+# What of one relation means nothing in another: "list all invoices", "how many files are there?"
+_OWN = frozenset({"type", "kind", "ext", "value", "column", "status", "currency"})
 # Columns whose conditions rather tell the whole of a share than its part, the later the more.
 _PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
 _FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
@@ -108,20 +110,24 @@ class Asked:
 def asked(parsed: Parsed, before: Asked | None) -> Asked:
     """Return a question with what it takes over from the one before.
 
-    A mark replaces those of its tag, adds to them as an alternative, or excludes beside them.
+    A mark replaces those of its tag, adds to them as an alternative, or excludes beside them. What
+    asks another relation keeps the period, place, party and topic.
     """
     if before is None or not parsed.leans:
         return Asked(parsed, parsed.marks)
     numbers = any(mark.tag in NUMBERS for mark in parsed.marks)
+    apart = parsed.computed and parsed.labels["relation"] != before.parsed.labels["relation"]
     first = {m.tag: m for m in reversed(parsed.marks) if not m.denied}
     replaced = {tag for tag, mark in first.items() if not mark.either}
-    read = "" if before.parsed.computed else "scope"  # where it was to be read
+    # What asks anew does so of all files, though a text was spoken of; "how long is it" does not.
+    anew = parsed.computed and any(mark.tag not in {"unit", "column"} for mark in parsed.marks)
     kept = [
         m
         for m in before.marks
         if (m.denied or m.tag not in replaced)
         and not (numbers and m.tag in NUMBERS)
-        and not (parsed.computed and m.tag == read)
+        and not (anew and m.tag == "scope")
+        and not (apart and m.tag in _OWN)
     ]
     own = [_dated(mark, before.marks) for mark in parsed.marks]
     gone = (m for m in before.marks if m.tag == "value" and m not in kept)

@@ -26,10 +26,9 @@ _LONGEST = 128  # tokens of a question with what it leans on; the rest is not re
 _LEANS = 0.75  # probability from which a question leans on the one before, set by hand
 _ASKS = 0.9  # probability from which a word surely carries no mark, set by hand
 _ON = 0.5  # probability from which a word is denied, or an alternative
-_ALIKE = (  # tags that side by side are one mark: a comparison; where to look
-    frozenset({"over", "least", "under", "most", "between"}),
-    frozenset({"scope", "file"}),
-)
+_COMPARING = frozenset({"over", "least", "under", "most", "between"})
+_PLACES = frozenset({"scope", "file"})  # that side by side are one name: "pump x300.pdf"
+_THINGS = frozenset({"", "kind", "type", "ext", "file", "folder", "scope"})  # "PDF files"
 _EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
 READ = "query"  # the route of what can be computed; every other one has to be read
 
@@ -139,7 +138,7 @@ class Parser:
         for at, (start, end, pieces) in enumerate(words):
             if tags[at]:
                 continue
-            beside = {"", *tags[max(at - 1, 0) : at + 2]}
+            beside = {"", *tags[max(at - 1, 0) : at + 2]} & _THINGS
             places = [place for tag in beside for place in self._places[tag]]
             asks = chances[pieces][:, places].sum(-1).min() > _ASKS
             said = question[start:end]
@@ -172,11 +171,13 @@ class Parser:
                 and "(" not in question[now.end : start]
                 and (
                     (tag == now.tag and not begins)
-                    or any({tag, now.tag} <= alike for alike in _ALIKE)
+                    or {tag, now.tag} <= _COMPARING
+                    or ({tag, now.tag} == _PLACES and question[now.end : start].isspace())
                 )
             )
             if now is not None and joins:
-                now = replace(now, text=question[now.start : end], end=end)
+                kept = "file" if {tag, now.tag} == _PLACES else now.tag
+                now = replace(now, tag=kept, text=question[now.start : end], end=end)
                 continue
             if now is not None:
                 yield now
