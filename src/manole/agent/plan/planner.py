@@ -19,7 +19,7 @@ from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
-from manole.agent.plan.understand import is_clear, is_sure, understood
+from manole.agent.plan.understand import SURE, is_clear, is_sure, understood
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.turn import GetModel, TurnUsage
@@ -75,7 +75,9 @@ class Planner:
         question = await understood(state)
         read = await self._reading(question)
         missing = read is not None and read.nowhere and not question.parsed.computed
-        inside = within and not question.parsed.computed  # what stands in it
+        if within and question.parsed.sure["route"] < SURE:
+            return Plan(FIND, "parser")  # what stands in it
+        inside = within and not question.parsed.computed
         if read is not None and (missing or inside or is_sure(question)):
             return read
         if state.scope.one and is_sheet(state.scope.one):
