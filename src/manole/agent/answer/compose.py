@@ -125,8 +125,8 @@ class Composer:
             made = await guess(question.text, await self._model(), brief=brief)
         except ManoleError:
             return self._guess
-        # That something can only be seen, the model knows better.
-        self._guess = made if made.kind == "picture" else replace(made, kind=kind or made.kind)
+        # "lookup" is also what is taken for no kind; any other one the model has said.
+        self._guess = replace(made, kind=kind or made.kind) if made.kind == "lookup" else made
         if self._guess.completion is not None:
             self.usage.add(self._guess.completion)
         return self._guess
