@@ -105,9 +105,7 @@ def fitted(data: Data, penalty: float) -> Floats:
     return weights
 
 
-def first(
-    data: Sequence[tuple[Floats, npt.NDArray[np.bool_]]], weights: Floats, most: int
-) -> float:
+def first(data: Data, weights: Floats, most: int) -> float:
     """The share of questions of which a deciding unit is among the `most` heaviest."""
     hits = [right[np.argsort(-(x @ weights), kind="stable")[:most]].any() for x, right in data]
     return float(np.mean(hits))

@@ -117,9 +117,11 @@ class Composer:
         Where the evidence is clear, return only the kind, without the model if it is known.
         """
         self._guess = Guess(kind or "lookup")
+        if self._given:
+            return self._guess
         question = self.state.question
         brief = self._extracts.is_clear(question)
-        if self._given or (brief and kind):
+        if brief and kind:
             return self._guess
         try:
             made = await guess(question.text, await self._model(), brief=brief)

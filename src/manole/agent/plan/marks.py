@@ -116,7 +116,7 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     if before is None or not parsed.leans:
         return Asked(parsed, parsed.marks)
     numbers = any(mark.tag in NUMBERS for mark in parsed.marks)
-    apart = parsed.computed and parsed.labels["relation"] != before.parsed.labels["relation"]
+    elsewhere = parsed.computed and parsed.labels["relation"] != before.parsed.labels["relation"]
     first = {m.tag: m for m in reversed(parsed.marks) if not m.denied}
     replaced = {tag for tag, mark in first.items() if not mark.either}
     # What asks anew does so of all files, though a text was spoken of; "how long is it" does not.
@@ -127,7 +127,7 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
         if (m.denied or m.tag not in replaced)
         and not (numbers and m.tag in NUMBERS)
         and not (anew and m.tag == "scope")
-        and not (apart and m.tag in _OWN)
+        and not (elsewhere and m.tag in _OWN)
     ]
     own = [_dated(mark, before.marks) for mark in parsed.marks]
     gone = (m for m in before.marks if m.tag == "value" and m not in kept)

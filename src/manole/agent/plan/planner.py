@@ -73,10 +73,10 @@ class Planner:
         """
         state = self._state
         question = await understood(state)
-        read = await self._reading(question)
-        missing = read is not None and read.nowhere and not question.parsed.computed
         if within and question.parsed.sure["route"] < SURE:
             return Plan(FIND, "parser")  # what stands in it
+        read = await self._reading(question)
+        missing = read is not None and read.nowhere and not question.parsed.computed
         inside = within and not question.parsed.computed
         if read is not None and (missing or inside or is_sure(question)):
             return read
