@@ -29,7 +29,7 @@ from manole.agent.answer.draft import nowhere
 from manole.agent.answer.guess import Guess
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.events import Complete, Decider, Event, Token
-from manole.agent.followups.rewrite import stand_alone
+from manole.agent.followups.rewrite import settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
 from manole.agent.languages import words_of
 from manole.agent.plan.choose_sheet import file_with_table, likely_files
@@ -39,7 +39,7 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
 from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
 from manole.agent.plan.reading import reading
-from manole.agent.plan.understand import apart, kind_of, settled, understood
+from manole.agent.plan.understand import apart, kind_of, understood
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.turn import (
     Executor,

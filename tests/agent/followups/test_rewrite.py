@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.followups.rewrite import complete_by_rule, faithful, leans
+from manole.agent.followups.rewrite import complete_by_rule, faithful
+from manole.agent.plan.understand import leans
 from manole.models.chat.protocol import Message
 from manole.text.question import Question
 
@@ -20,7 +21,7 @@ HISTORY = (
      "How long is that period?", "Is there another one?", "more", "Und die Kaution?"],
 )  # fmt: skip
 def test_these_lean_on_the_talk(question):
-    assert leans(Question(question), HISTORY)
+    assert leans([HISTORY[0].content, question])
 
 
 @pytest.mark.parametrize(
@@ -30,11 +31,11 @@ def test_these_lean_on_the_talk(question):
      "garden hose when it leaked?"],
 )  # fmt: skip
 def test_these_stand_alone(question):
-    assert not leans(Question(question), HISTORY)
+    assert not leans([HISTORY[0].content, question])
 
 
 def test_without_a_talk_nothing_leans():
-    assert not leans(Question("And how much is it?"), ())
+    assert not leans(["And how much is it?"])
 
 
 def test_a_rewriting_from_the_talks_words_is_believed():

@@ -136,7 +136,7 @@ async def test_nothing_of_late_means_the_newest(journal, session_settings):
     )  # fmt: skip
     events = [event async for event in way.ask("What have I been stressed about lately?")]
     assert [d.tool for d in of(events, Decision)][:2] == ["date_range_search", "recent_entries"]
-    assert re.search(r"\b202[34]\b", events[-1].answer)  # the day of what is told is said
+    assert re.search(r"\b2024\b", events[-1].answer)  # the day of what is told is said
     assert events[-1].outcome == "nearest"
 
 

@@ -1,13 +1,14 @@
 """The rewriting of a question that refers to the conversation as one that stands alone.
 
-Questions with nothing to resolve are left as they are. Those that only exchange or point at one
-thing are completed by rules (`rules`); the rest is rewritten by a model. Its rewriting is checked:
-it may lose no number and no name of the question, and add none that the conversation lacks;
-otherwise the question is completed with the words of the previous one.
+Those that only exchange or point at one thing are completed by rules (`rules`). Of the others the
+parser tells whether they lean on the talk; those that do are rewritten by a model. Its rewriting is
+checked: it may lose no number and no name of the question, and add none that the conversation
+lacks; otherwise the question is completed with the words of the previous one.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from datetime import date
 
 from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rules import Talk, complete
+from manole.agent.plan.understand import is_sure, leans, understood
 from manole.agent.prompts import prompt
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError
@@ -24,15 +26,6 @@ from manole.text.question import Question
 from manole.text.words import content_words, stem, stems
 from manole.tools.base import TurnState
 
-_LEANS = re.compile(
-    r"\b(it|its|it's|that|this|those|these|they|them|their|he|she|his|her|him|there|then|same|"
-    r"other|another|one|ones|both|former|latter|sie|er|ihr|ihre|davon|darin|dort)\b|"
-    r"^(what about|how about|also|only|why|really|more|any more)\b",
-    re.IGNORECASE,
-)
-_JOINED = re.compile(r"^(and|but|und|aber)\b", re.IGNORECASE)
-_ASKS = re.compile(r"^\w+ (what|who|when|where|which|how|is|are|was|wer|was|wann|wo|wie)\b", re.I)
-_LONG = 9  # content words from which a question stands alone even with a pronoun, set by hand
 _ANSWER_CHARS = 300  # of an answer: the rest helps little and costs evaluation
 _QUESTION_CHARS = 200  # of a question: nearly all are shorter
 _TOKENS = 60  # of the rewritten question: some forty words
@@ -60,20 +53,6 @@ def by_rule(question: Question, history: Sequence[Message]) -> str | None:
     return complete(question.text, talk) if talk is not None else None
 
 
-def leans(question: Question, history: Sequence[Message]) -> bool:
-    """Return whether the question needs the conversation to be understood."""
-    if not history:
-        return False
-    meaning = question.content_words
-    if len(meaning) >= _LONG:
-        return False
-    # "And what is Jonas allergic to?" says all it means; "and the deposit?" does not.
-    enough = 2 if _ASKS.search(question.text) else 3
-    if _JOINED.search(question.text) and len(meaning) < enough:
-        return True
-    return len(meaning) <= 1 or bool(_LEANS.search(question.text))
-
-
 async def rewrite(
     question: Question, history: Sequence[Message], model: GetModel
 ) -> tuple[Question, Completion | None]:
@@ -88,7 +67,8 @@ async def rewrite(
     ruled = complete(question.text, talk)
     if ruled is not None:
         return question.saying(ruled), None
-    if not leans(question, history):
+    said = [message.content for message in history if message.role == "user"]
+    if not await asyncio.to_thread(leans, [*said, question.text]):
         return question, None
     completion = await (await model()).complete(
         [
@@ -105,6 +85,14 @@ async def rewrite(
     if not faithful(made, question, history):
         made = question.saying(complete_by_rule(question, history))
     return _behind(made, talk.asked), completion
+
+
+async def settled(state: TurnState) -> bool:
+    """Return whether the question is surely one to compute, so that nobody need complete it."""
+    if by_rule(state.question, state.history) is not None:
+        return False  # it points at something of the talk
+    question = await understood(state)
+    return question.parsed.computed and is_sure(question)
 
 
 def _behind(question: Question, *asked: str) -> Question:

@@ -229,7 +229,7 @@ class _Turn:
             return await self.composer.empty(asked, period)
         draft = without_entries(asked, period)
         if newest:
-            text, draft.cited = quote(newest, asked)
+            text, draft.cited = quote([max(newest, key=lambda item: item.day or date.min)], asked)
             draft.text, draft.outcome = f"{draft.text} {text}", "nearest"
         return draft, newest
 

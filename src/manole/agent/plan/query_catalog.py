@@ -102,7 +102,8 @@ class QueryCatalog(Action[QueryInputs]):
         untold = plan.source.name in DIARY and not plan.computes
         if not answer.text or (untold and plan.loose):
             return
-        if not given.stands_on and (plan.empty or plan.unsaid or untold):
+        alone = not inputs.typed and inputs.confidence == "low"  # nobody bears the model out
+        if not given.stands_on and (plan.empty or plan.unsaid or untold or alone):
             return
         told = _accounted(inputs.sql, state.question.text, plan, given, sheet)
         reads = plan.source is PAPERS or sheet is not None or _seeks_words(inputs.sql)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import get_args
 
 from manole.agent.answer.guess import Kind
-from manole.agent.followups.rewrite import by_rule
 from manole.agent.plan.marks import Asked, asked
 from manole.models.parser import Parsed, parser
 from manole.text.sentences import sentences
@@ -36,6 +36,11 @@ def _read(said: tuple[str, ...]) -> Asked:
         before = asked(parsed, before)
     assert before is not None  # there is at least one
     return before
+
+
+def leans(said: Sequence[str]) -> bool:
+    """Return whether the last question of a conversation needs those before it."""
+    return _read(tuple(said)).parsed.leans
 
 
 def apart(text: str) -> list[str]:
@@ -88,11 +93,3 @@ def is_sure(question: Asked) -> bool:
 def is_clear(question: Asked) -> bool:
     """Return whether what the parser read is more than a guess."""
     return certainty(question) >= CLEAR
-
-
-async def settled(state: TurnState) -> bool:
-    """Return whether the question is surely one to compute, so that nobody need complete it."""
-    if by_rule(state.question, state.history) is not None:
-        return False  # it points at something of the talk
-    question = await understood(state)
-    return question.parsed.computed and is_sure(question)
