@@ -3,9 +3,10 @@
 import pytest
 
 from agent.fake_models import FakeModel
-from agent.turns import streamed, turn
+from agent.turns import of, streamed, turn
 from manole.agent.answer.contradictions import conflict, figures
 from manole.agent.answer.evidence import Evidence
+from manole.agent.events import ChoicesEvent, EvidenceEvent
 from manole.library import Library
 from manole.text.question import Question
 
@@ -94,3 +95,35 @@ async def test_the_answer_shows_both_sources_and_is_not_certain(tmp_path, sessio
     assert streamed(events) == end.answer
     assert {source.file for source in end.sources if source.cited} == {"contract.md", "letter.md"}
     assert end.confidence != "high"
+
+
+LEASE = "The tenants pay a deposit of 3,540.00 euros, that is three times the monthly rent."
+BOOKING = "Please send the deposit of 410 euros by bank transfer."
+
+
+@pytest.fixture
+async def deposits(tmp_path, session_settings):
+    """A lease and a booking, each of which names a deposit."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "lease.md").write_text(f"# Rental contract\n\n## Deposit\n\n{LEASE}\n")
+    (folder / "booking.md").write_text(f"# Holiday house in Blokhus\n\n{BOOKING}\n")
+    async with await Library.open(folder, session_settings) as library:
+        await library.sync()
+        yield library
+
+
+@pytest.mark.parametrize(("said", "outcome"), [("410", "choices"), ("3,540", "answered")])
+async def test_what_ranking_and_model_read_differently_is_asked_back(
+    deposits, session_settings, said, outcome
+):
+    model = FakeModel(f"The deposit is {said} euros.")
+    events = await turn(deposits, session_settings, model, "How high is the deposit?")
+    assert of(events, EvidenceEvent)[0].extracts[0].file == "lease.md"  # the likelier
+    assert events[-1].outcome == outcome
+    choices = [choice.file for asked in of(events, ChoicesEvent) for choice in asked.choices]
+    assert choices == (["lease.md", "booking.md"] if outcome == "choices" else [])
+    if choices:
+        assert events[-1].confidence == "low"
+        assert LEASE in events[-1].answer
+        assert BOOKING in events[-1].answer

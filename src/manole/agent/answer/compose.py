@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 
+from manole.agent.answer.choices import rivals, several
 from manole.agent.answer.confidence import (
     UNLIKELY,
     answerable_odds,
@@ -52,7 +53,7 @@ from manole.agent.answer.extracts import (
     quotations,
     ranked,
 )
-from manole.agent.answer.forms import form, several
+from manole.agent.answer.forms import form
 from manole.agent.answer.guess import Guess, Kind, guess
 from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.summary import Gist, summary
@@ -70,7 +71,7 @@ from manole.agent.languages import Words, words_of
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.derived import Derived, Papers
 from manole.errors import ManoleError
-from manole.models.chat.protocol import ChatModel
+from manole.models.chat.protocol import ChatModel, Completion
 from manole.models.chat.rates import Reach, reach_of
 from manole.text.counted import counted
 from manole.text.periods import Period
@@ -192,11 +193,16 @@ class Composer:
         async for event in self.read(question, evidence, AGENT, chat=chat, below=own):
             yield event
 
-    def _add(self, own: ExtractiveAnswer, outcome: Outcome = "answered") -> None:
-        """Use an extractive answer as the answer."""
+    def _add(
+        self,
+        own: ExtractiveAnswer,
+        outcome: Outcome = "answered",
+        completions: Sequence[Completion] = (),
+    ) -> None:
+        """Use an extractive answer as the answer, after the model calls `completions`."""
         self.usage.first("token")
         text = own.answer(self._extracts.numbers, self._words)
-        draft = Draft(text=text, confidence="low", outcome=outcome)
+        draft = Draft(text, confidence="low", outcome=outcome, completions=list(completions))
         self._parts.add_draft(draft, self._extracts.sources(own))
 
     def _shown(self, own: ExtractiveAnswer) -> Iterator[Event]:
@@ -293,6 +299,14 @@ class Composer:
                 cited = [extract for extract in evidence if extract.n in item.cited]
                 if style.strict and item.found and opposite_words(item.text, cited):
                     withdraw(item, question, cited)
+                if (
+                    style.strict
+                    and item.outcome == "answered"
+                    and (meant := rivals(question, item.text, item.cited, self._extracts))
+                ):
+                    yield meant.event(self._extracts.numbers, self._words)
+                    self._add(meant, "choices", item.completions)
+                    continue
                 if style.strict and (note := contradict(item, question, evidence)):
                     yield Token(content=note)
                 written = item.text

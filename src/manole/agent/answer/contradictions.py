@@ -103,13 +103,11 @@ def conflict(
 
     Only an answer with one figure that the question does not have can be contradicted.
     """
-    in_question = Known.of([question.text])
-    given = [(k, f) for k, f in figures(answer) if not in_question.holds(f)]
-    asked = question.stems
+    asked, given = question.stems, figure_of(answer, question)
     own = [e for e in evidence if e.n in cited]
-    if len({(k, f.readings) for k, f in given}) != 1 or not asked or not own:
+    if given is None or not asked or not own:
         return None
-    kind, figure = given[0]
+    kind, figure = given
     own_files = {e.file for e in own}
     exact = {word for word in asked if has_digit(word)}  # a year that is asked for
     cover = max((_covered(asked, e.quote(answer)[0]) for e in own), default=0.0)
@@ -124,6 +122,13 @@ def conflict(
             if _covered(asked, text) >= max(ENOUGH, cover):
                 return Conflict(other.n, other.file, text)
     return None
+
+
+def figure_of(answer: str, question: Question) -> tuple[str, Figure] | None:
+    """Return the figure of an answer with its kind, if it has one that the question has not."""
+    in_question = Known.of([question.text])
+    given = [(k, f) for k, f in figures(answer) if not in_question.holds(f)]
+    return given[0] if len({(k, f.readings) for k, f in given}) == 1 else None
 
 
 def figures(text: str) -> Iterator[tuple[str, Figure]]:

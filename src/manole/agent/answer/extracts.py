@@ -224,7 +224,10 @@ class Quotations:
 def quotations(
     kind: Kind, answer: str, weighed: Sequence[Quotation], evidence: Sequence[Evidence]
 ) -> list[Quotation]:
-    """Return the best of `weighed` that are in the evidence and not in the answer, in order."""
+    """Return the best of `weighed` that are in the evidence and not in the answer, in order.
+
+    Where a look-up's answer has the best one, the others add nothing.
+    """
     texts = {item.n: item.text for item in evidence}
     there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
     there.sort(key=lambda q: -q.weight)
@@ -232,4 +235,5 @@ def quotations(
     chosen = [q for q in there if q.weight >= least][: MOST[kind]]
     own = stems(answer)
     fresh = [q for q in chosen if len(stems(q.text) & own) < REPEATED * len(stems(q.text))]
-    return sorted(fresh, key=lambda q: (q.n, q.line))
+    answered = kind == "lookup" and fresh[:1] != chosen[:1]
+    return [] if answered else sorted(fresh, key=lambda q: (q.n, q.line))

@@ -1,4 +1,4 @@
-"""Answers that code makes from the files' own words: a list, the sides of a comparison, choices.
+"""Answers that code makes from the files' own words: a list, the sides of a comparison.
 
 A question for several things is answered with a list from a file (`documents/lists`). A small model
 that is asked for all of something names what it was shown, and it is shown sentences. The files
@@ -10,12 +10,6 @@ Two things are compared by what the files say about each, differences first. The
 sentence for each side (`guess.py`). Each deciding sentence belongs to the side whose sentence it
 resembles more; the best of both are paired by similarity, so that a row of the table is about one
 matter. The conclusion is left to the reader, or to the model's text above it.
-
-Where several files fit a question equally well, the person is asked to choose. A hundred annual
-reports have a row "Net receivables", every lease names its rent. Where the deciding sentence stands
-in several files with other figures, and the question has no word that only one of them has, any
-answer would be one of many. All are shown, each with its file; a click, or the same question with
-that file as its scope, decides.
 """
 
 from __future__ import annotations
@@ -27,19 +21,18 @@ from itertools import groupby
 
 import numpy as np
 
-from manole.agent.answer.extracts import ExtractiveAnswer, Extracts, ranked
+from manole.agent.answer.extracts import ExtractiveAnswer, Extracts
 from manole.agent.answer.guess import Guess
 from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import Embed, context, context_stems, likeness
-from manole.agent.answer.selection import POOL, Look, held
+from manole.agent.answer.selection import Look, held
 from manole.agent.answer.units import Unit, units_of
-from manole.agent.events import Choice, ChoicesEvent
 from manole.agent.languages import ENGLISH, Words, words_of
 from manole.documents.lists import Item, List, lists_of
 from manole.index.search.duplicates import Find
 from manole.text.figures import numbers as figures_of
 from manole.text.question import Question
-from manole.text.words import has_digit, stems, words
+from manole.text.words import stems, words
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 
@@ -50,12 +43,9 @@ _READ = 600  # characters of a list that are embedded, about what the embedder r
 ROWS = 2  # of a comparison: more are seldom about what is compared
 _WORDS = 0.4  # weight of shared words beside meaning, by hand
 LEAST = 0.8  # of the weight of a side's best sentence, as for quotations (`extracts.py`)
-ALIKE = 0.8  # Jaccard index of two sentences' words from which they say the same, set by hand
-_CHOICES = 8  # files that are named: as many as fit a screen
 PAIRED = 0.5  # cosine from which two sentences are about one matter, set by hand
 
 Row = tuple[Unit | None, Unit | None]
-Held = tuple[FoundPassage, Unit]
 
 
 async def form(
@@ -69,11 +59,6 @@ async def form(
     if guess.kind == "compare":
         return await asyncio.to_thread(sides, question, guess.sentences, extracts.look, embed)
     return None
-
-
-async def several(state: TurnState, question: Question, extracts: Extracts) -> Choices | None:
-    """Return the files that may be meant, where the question fits several equally."""
-    return await asyncio.to_thread(choices, question, extracts.look, ranked(state)[:POOL])
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,72 +298,3 @@ def _heading(passage: FoundPassage) -> str:
 
 def _title(passage: FoundPassage) -> str:
     return str(passage.title or passage.file)
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """The files that may be meant, as passages with their deciding sentences."""
-
-    held: Sequence[Held]
-
-    def holders(self) -> Iterator[Held]:
-        """Yield each passage with its sentence."""
-        return iter(self.held)
-
-    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
-        """Return what each file says, a line each."""
-        lines = [words.choices.format(count=len(self.held))]
-        for passage, unit in self.held:
-            n = numbers[passage.id]
-            lines.append(f"- {passage.file}: “{' '.join(unit.text.split())}” [{n}]")
-        return "\n".join(lines)
-
-    def event(self, numbers: dict[str, int], words: Words = ENGLISH) -> ChoicesEvent:
-        """Return the event that offers the choices."""
-        return ChoicesEvent(
-            message=words.which,
-            choices=[
-                Choice(
-                    n=numbers[passage.id],
-                    file=passage.file,
-                    page=passage.page,
-                    title=passage.title or "",
-                    quote=unit.text,
-                )
-                for passage, unit in self.held
-            ],
-        )
-
-
-def choices(question: Question, look: Look, found: Sequence[FoundPassage]) -> Choices | None:
-    """Return the files among those `found` (best first) that say the same with other figures."""
-    if not len(look.scores):
-        return None
-    best = look.units[int(look.scores.argmax())]
-    passage = look.passages[best.passage]
-    if not figures_of(best.text):
-        return None
-    asked = question.stems
-    known, frame = _known(passage, best) & asked, _frame(best)
-    held: dict[str, Held] = {passage.file: (passage, best)}
-    for other in found:
-        if other.file in held or other.file in passage.also:
-            continue
-        for unit in units_of(0, other, question):
-            alike = _frame(unit)
-            same = len(frame & alike) >= ALIKE * len(frame | alike)
-            differs = figures_of(unit.text) != figures_of(best.text)
-            if same and differs and _known(other, unit) & asked == known:
-                held[other.file] = (other, unit)
-                break
-    return Choices([*held.values()][:_CHOICES]) if len(held) > 1 else None
-
-
-def _frame(unit: Unit) -> frozenset[str]:
-    """Return the stems of a sentence without its figures."""
-    return frozenset(word for word in stems(unit.text) if not has_digit(word))
-
-
-def _known(passage: FoundPassage, unit: Unit) -> frozenset[str]:
-    """Return the stems by which a question may name a passage: text, headings, file name."""
-    return context_stems(passage) | stems(unit.text) | stems(passage.text)

@@ -1,0 +1,141 @@
+"""What may be meant, where several files answer a question, each of its own.
+
+A hundred annual reports have a row "Net receivables", every lease names its rent. Where the
+deciding sentence stands in several files with other figures, and the question has no word that only
+one of them has, any answer would be one of many. So it is where the model answers with a figure of
+one file, and the sentence that weighs most gives another of the same kind in another file: two
+readings, which differ. All are shown, each with its file, the likelier first; a click, or the same
+question with that file as its scope, decides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from manole.agent.answer.contradictions import figure_of, figures
+from manole.agent.answer.extracts import Extracts, ranked
+from manole.agent.answer.ranking import context_stems
+from manole.agent.answer.selection import POOL, Look
+from manole.agent.answer.units import Unit, units_of
+from manole.agent.events import Choice, ChoicesEvent
+from manole.agent.languages import ENGLISH, Words
+from manole.text.figures import numbers as figures_in
+from manole.text.question import Question
+from manole.text.words import has_digit, stems
+from manole.tools.base import TurnState
+from manole.tools.objects import FoundPassage
+
+ALIKE = 0.8  # Jaccard index of two sentences' words from which they say the same, set by hand
+_MOST = 8  # files that are named: as many as fit a screen
+
+Held = tuple[FoundPassage, Unit]
+
+
+async def several(state: TurnState, question: Question, extracts: Extracts) -> Choices | None:
+    """Return the files that may be meant, where the question fits several equally."""
+    return await asyncio.to_thread(choices, question, extracts.look, ranked(state)[:POOL])
+
+
+def rivals(
+    question: Question, answer: str, cited: Sequence[int], extracts: Extracts
+) -> Choices | None:
+    """Return the best sentence and that of an answer, where they give two figures of one kind.
+
+    `cited` are the answer's own `[n]`.
+    """
+    look, given = extracts.look, figure_of(answer, question)
+    says = [at for at, unit in enumerate(look.units) if unit.says]
+    if given is None or not says:
+        return None
+    kind, figure = given
+
+    def same(text: str) -> bool:
+        return any(set(figure.readings) & set(f.readings) for k, f in figures(text) if k == kind)
+
+    def place(at: int) -> Held:
+        return look.passages[look.units[at].passage], look.units[at]
+
+    best, unit = place(max(says, key=look.scores.__getitem__))
+    own = [
+        at
+        for at in says
+        if extracts.numbers[place(at)[0].id] in cited and same(look.units[at].text)
+    ]
+    if same(unit.text) or kind not in dict(figures(unit.text)) or not own:
+        return None
+    passage, other = place(max(own, key=look.scores.__getitem__))
+    asked = question.stems
+    alike = _known(best, unit) & asked == _known(passage, other) & asked
+    apart = passage.file != best.file and passage.file not in best.also
+    return Choices([(best, unit), (passage, other)]) if alike and apart else None
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The files that may be meant, as passages with their deciding sentences."""
+
+    held: Sequence[Held]
+
+    def holders(self) -> Iterator[Held]:
+        """Yield each passage with its sentence."""
+        return iter(self.held)
+
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
+        """Return what each file says, a line each."""
+        lines = [words.choices.format(count=len(self.held))]
+        for passage, unit in self.held:
+            n = numbers[passage.id]
+            lines.append(f"- {passage.file}: “{' '.join(unit.text.split())}” [{n}]")
+        return "\n".join(lines)
+
+    def event(self, numbers: dict[str, int], words: Words = ENGLISH) -> ChoicesEvent:
+        """Return the event that offers the choices."""
+        return ChoicesEvent(
+            message=words.which,
+            choices=[
+                Choice(
+                    n=numbers[passage.id],
+                    file=passage.file,
+                    page=passage.page,
+                    title=passage.title or "",
+                    quote=unit.text,
+                )
+                for passage, unit in self.held
+            ],
+        )
+
+
+def choices(question: Question, look: Look, found: Sequence[FoundPassage]) -> Choices | None:
+    """Return the files among those `found` (best first) that say the same with other figures."""
+    if not len(look.scores):
+        return None
+    best = look.units[int(look.scores.argmax())]
+    passage = look.passages[best.passage]
+    if not figures_in(best.text):
+        return None
+    asked = question.stems
+    known, frame = _known(passage, best) & asked, _frame(best)
+    held: dict[str, Held] = {passage.file: (passage, best)}
+    for other in found:
+        if other.file in held or other.file in passage.also:
+            continue
+        for unit in units_of(0, other, question):
+            alike = _frame(unit)
+            same = len(frame & alike) >= ALIKE * len(frame | alike)
+            differs = figures_in(unit.text) != figures_in(best.text)
+            if same and differs and _known(other, unit) & asked == known:
+                held[other.file] = (other, unit)
+                break
+    return Choices([*held.values()][:_MOST]) if len(held) > 1 else None
+
+
+def _frame(unit: Unit) -> frozenset[str]:
+    """Return the stems of a sentence without its figures."""
+    return frozenset(word for word in stems(unit.text) if not has_digit(word))
+
+
+def _known(passage: FoundPassage, unit: Unit) -> frozenset[str]:
+    """Return the stems by which a question may name a passage: text, headings, file name."""
+    return context_stems(passage) | stems(unit.text) | stems(passage.text)
