@@ -91,7 +91,7 @@ async def asked(agent: Agent, question: Row, words: bool = False) -> Row:
             end = event
     shown = "\n".join(extract.text for extract in extracts)
     marked = "\n".join(e.text[start:stop] for e in extracts for start, stop in e.marks)
-    said = end.outcome == "answered"
+    said = end.outcome in {"answered", "choices"}
     answerable = question.get("answerable", True)
     deciding = [folded(text) for text in _deciding(question)]
     return {

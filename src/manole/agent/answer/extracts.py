@@ -30,7 +30,7 @@ from manole.agent.answer.units import Unit
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
 from manole.text.question import Question
-from manole.text.words import stems
+from manole.text.words import has_digit, stem, stems
 from manole.tools.base import RANKING, TurnState
 from manole.tools.objects import FoundPassage
 
@@ -139,8 +139,14 @@ class Extracts:
         ]
 
     def is_clear(self, question: Question) -> bool:
-        """Return whether the shown passages are so clear that no second look is needed."""
-        return is_clear(question, self.evidence(_BUDGET))
+        """Return whether the shown passages are so clear that no second look is needed.
+
+        They are where they have the codes of the question, such as E07.
+        """
+        evidence = self.evidence(_BUDGET)
+        known = stems(" ".join(item.text for item in evidence))
+        codes = {stem(w) for w in question.content_words if has_digit(w) and not w.isdecimal()}
+        return (bool(codes) and codes <= known) or is_clear(question, evidence)
 
 
 def ranked(state: TurnState) -> list[FoundPassage]:
