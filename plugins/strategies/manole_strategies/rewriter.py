@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from manole.agent.events import Event, StatusEvent
-from manole.agent.followups.rewrite import stand_alone
-from manole.agent.plan.understand import settled
+from manole.agent.followups.rewrite import settled, stand_alone
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message

@@ -172,7 +172,11 @@ class Parser:
                 and (
                     (tag == now.tag and not begins)
                     or {tag, now.tag} <= _COMPARING
-                    or ({tag, now.tag} == _PLACES and question[now.end : start].isspace())
+                    or (
+                        {tag, now.tag} <= _PLACES
+                        and question[now.end : start].isspace()
+                        and "." not in now.text  # an extension ends a name
+                    )
                 )
             )
             if now is not None and joins:
