@@ -34,6 +34,14 @@ def test_these_stand_alone(question):
     assert not leans([HISTORY[0].content, question])
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["who is our landlord", "what is Ida allergic to?", "Wann läuft der Reisepass von Jonas ab?"],
+)
+def test_another_subject_stands_alone_though_it_is_short(question):
+    assert not leans(["what does error E07 on the boiler mean", question])
+
+
 def test_without_a_talk_nothing_leans():
     assert not leans(["And how much is it?"])
 

@@ -202,7 +202,13 @@ class Composer:
         """Use an extractive answer as the answer, after the model calls `completions`."""
         self.usage.first("token")
         text = own.answer(self._extracts.numbers, self._words)
-        draft = Draft(text, confidence="low", outcome=outcome, completions=list(completions))
+        draft = Draft(
+            text,
+            outcome=outcome,
+            confidence="low",
+            corrected=bool(completions),
+            completions=list(completions),
+        )
         self._parts.add_draft(draft, self._extracts.sources(own))
 
     def _shown(self, own: ExtractiveAnswer) -> Iterator[Event]:
