@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.extracts import Quotation, quotations
+from manole.agent.answer.extracts import Quotation, codes_of, quotations
+from manole.text.question import Question
 
 SENTENCES = {
     1: ["Unused sick leave is forfeited on separation.", "The office opens at nine."],
@@ -45,6 +46,23 @@ def test_an_explanation_is_told_in_more_of_the_files_words_in_reading_order():
 )
 def test_what_the_answer_says_already_is_not_said_again(answer):
     assert told("lookup", answer, 0.9, 0.2, 0.3, 0.1) == []
+
+
+def test_a_fact_that_is_said_needs_no_other_sentence():
+    answer = "Unused sick leave is forfeited on separation. [1]"
+    assert told("lookup", answer, 0.9, 0.2, 0.85, 0.1) == []
+    assert told("explain", answer, 0.9, 0.2, 0.85, 0.1) == [SENTENCES[2][0]]
+    assert told("lookup", answer, 0.85, 0.2, 0.9, 0.1) == [SENTENCES[2][0]]  # not the best one
+
+
+def test_a_code_of_the_question_stands_in_what_is_quoted():
+    rows = ["E04  No flame  Check the gas.", "E07  Fan is too slow  Ring a specialist."]
+    units = tuple((row, line, line) for line, row in enumerate(rows, start=1))
+    evidence = [Evidence(1, "a.md", None, 1, 2, "a.md", " ".join(rows), 1.0, units)]
+    both = [Quotation(1, line, row, 1.0) for line, row in enumerate(rows, start=1)]
+    codes = codes_of(Question("What does error E07 of 2024 mean?"))
+    assert [q.text for q in quotations("explain", "So.", both, evidence, codes)] == [rows[1]]
+    assert len(quotations("explain", "So.", both, evidence, frozenset({"e99"}))) == 2
 
 
 def test_only_what_stands_in_the_evidence_is_quoted():

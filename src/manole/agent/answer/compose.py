@@ -50,6 +50,7 @@ from manole.agent.answer.extracts import (
     ExtractiveAnswer,
     Extracts,
     Quotations,
+    codes_of,
     quotations,
     ranked,
 )
@@ -331,7 +332,8 @@ class Composer:
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that the model's text leaves out."""
-        found = quotations(self._guess.kind, draft.text, self._extracts.weighed, evidence)
+        weighed, codes = self._extracts.weighed, codes_of(self.state.question)
+        found = quotations(self._guess.kind, draft.text, weighed, evidence, codes)
         if not found:
             return None
         numbers = self._extracts.numbers

@@ -97,7 +97,6 @@ def weighed(
         **signals,
         "coverage": coverage(question, evidence),
         "stated": stated(answer, question, evidence),
-        "agreed": agreed(answer, question, evidence),
     }
     return known | {"probability": probability(known)}
 
@@ -120,20 +119,8 @@ def relevance(passages: Iterable[FoundPassage]) -> float | None:
 
 def stated(answer: str, question: Question, evidence: Sequence[Evidence]) -> float:
     """Return the largest share of an answer's new words in one sentence; 1 without any."""
-    units = [text for item in evidence for text, _, _ in item.units]
-    return _held(answer, question, units)
-
-
-def agreed(answer: str, question: Question, evidence: Sequence[Evidence]) -> float:
-    """Return the share of an answer's new words in the sentence that the ranking puts first."""
-    best = sorted(evidence, key=lambda item: -item.score)[:1]
-    units = [text for item in best for text, line, _ in item.units if line == item.line]
-    return _held(answer, question, units)
-
-
-def _held(answer: str, question: Question, units: Iterable[str]) -> float:
-    """Return the largest share of an answer's new words in one of some units; 1 without any."""
     own = stems(answer) - question.stems
+    units = (text for item in evidence for text, _, _ in item.units)
     return max((len(own & stems(text)) / len(own) for text in units), default=0.0) if own else 1.0
 
 

@@ -145,7 +145,7 @@ class Extracts:
         """
         evidence = self.evidence(_BUDGET)
         known = stems(" ".join(item.text for item in evidence))
-        codes = {stem(w) for w in question.content_words if has_digit(w) and not w.isdecimal()}
+        codes = codes_of(question)
         return (bool(codes) and codes <= known) or is_clear(question, evidence)
 
 
@@ -227,15 +227,27 @@ class Quotations:
         return "\n\n".join(map(str, self.quoted))
 
 
+def codes_of(question: Question) -> frozenset[str]:
+    """Return the words of a question that have letters and digits, such as E07, as stems."""
+    known = (word for word in question.content_words if not word.isdecimal())
+    return frozenset(stem(word) for word in known if has_digit(word))
+
+
 def quotations(
-    kind: Kind, answer: str, weighed: Sequence[Quotation], evidence: Sequence[Evidence]
+    kind: Kind,
+    answer: str,
+    weighed: Sequence[Quotation],
+    evidence: Sequence[Evidence],
+    codes: frozenset[str] = frozenset(),
 ) -> list[Quotation]:
     """Return the best of `weighed` that are in the evidence and not in the answer, in order.
 
-    Where a look-up's answer has the best one, the others add nothing.
+    Only those with the question's `codes` count, if there are such. Where a look-up's answer has
+    the best one, the others add nothing.
     """
     texts = {item.n: item.text for item in evidence}
     there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
+    there = [q for q in there if codes <= stems(q.text)] or there
     there.sort(key=lambda q: -q.weight)
     least = LEAST * max((q.weight for q in there), default=0.0)
     chosen = [q for q in there if q.weight >= least][: MOST[kind]]

@@ -106,7 +106,8 @@ class QueryCatalog(Action[QueryInputs]):
         if not given.stands_on and (plan.empty or plan.unsaid or untold or alone):
             return
         told = _accounted(inputs.sql, state.question.text, plan, given, sheet)
-        reads = plan.source is PAPERS or sheet is not None or _seeks_words(inputs.sql)
+        seeks = alone or _seeks_words(inputs.sql)
+        reads = plan.source is PAPERS or sheet is not None or seeks
         asking = DEEDS if sheet is not None else asking_stems()
         if reads and (other := await read_instead(state, asking, *told)):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
