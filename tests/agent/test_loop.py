@@ -104,6 +104,22 @@ async def test_a_plain_look_up_is_two_calls(ask):
     assert end.model_calls == 2  # the answer, how sure: the parser tells the kind
 
 
+async def test_a_row_that_begins_with_the_code_asked_for_needs_no_guess(ask):
+    guess = "lookup | The fan of the boiler is too slow."
+    asked = "what does error E07 on the boiler mean"
+    events = await ask(FakeModel("The fan does not reach its speed.", guess=guess), asked)
+    assert [query for query in map(str, calls(events)) if "like" in query] == []
+    assert "E07" in "".join(e.text for e in of(events, EvidenceEvent)[0].extracts)
+
+
+@pytest.mark.usefixtures("a_model_plans")
+async def test_what_the_model_alone_finds_nowhere_is_read(ask):
+    nothing = "SELECT path, total FROM papers WHERE type = 'invoice' AND total > 90000"
+    events = await ask(FakeModel("Three months.", plan=nothing), f"Please: {NOTICE}")
+    assert [tool for tool, *_ in calls(events)][-1] == "semantic_search"
+    assert "three months" in events[-1].answer.lower()
+
+
 async def test_the_evidence_stays_within_its_budget(ask):
     model = FakeModel("Three months.")
     await ask(model, NOTICE, evidence_tokens=60)

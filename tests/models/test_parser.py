@@ -80,3 +80,15 @@ def test_anything_can_be_typed(question):
 def test_what_is_behind_the_last_token_is_unread():
     asked = "How many PDF files do I have" + ", and I mean how many of them" * 30 + " from Anna?"
     assert "Anna?" in parser().read(asked).unread
+
+
+@pytest.mark.parametrize(
+    ("question", "files"),
+    [
+        ("what does pump x500.md say?", ["pump x500.md"]),
+        ("compare a.md b.md", ["a.md", "b.md"]),
+        ("what is in St. Mary lease.pdf", ["St. Mary lease.pdf"]),
+    ],
+)
+def test_a_name_of_several_words_ends_with_its_extension(question, files):
+    assert [m.text for m in parser().read(question).marks if m.tag in {"file", "scope"}] == files

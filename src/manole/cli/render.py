@@ -171,7 +171,7 @@ class Screen:
 
     def _complete(self, event: events.Complete) -> None:
         if event.answer.strip() != self._streamed.strip():
-            if self._streamed and event.outcome != "choices":  # which have the sentence, too
+            if self._streamed and event.outcome != "choices":  # they take its place
                 self._line(said("That was withdrawn: the sources do not bear it out."), "yellow")
             self.console.print()
             self._text(said(event.answer) if event.of_code else event.answer)

@@ -27,6 +27,12 @@ class Question:
     numbers = cached_property(lambda own: frozenset(figures.numbers(own.text)))
     period = cached_property(lambda own: periods.find_period(own.text, own.today))  # the first
 
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The words with digits behind a letter, such as E07, as stems."""
+        known = (word for word in self.content_words if word[0].isalpha())
+        return frozenset(words.stem(word) for word in known if words.has_digit(word))
+
     def __str__(self) -> str:
         return self.text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.extracts import Quotation, codes_of, quotations
+from manole.agent.answer.extracts import Quotation, quotations
 from manole.text.question import Question
 
 SENTENCES = {
@@ -53,14 +53,15 @@ def test_a_fact_that_is_said_needs_no_other_sentence():
     assert told("lookup", answer, 0.9, 0.2, 0.85, 0.1) == []
     assert told("explain", answer, 0.9, 0.2, 0.85, 0.1) == [SENTENCES[2][0]]
     assert told("lookup", answer, 0.85, 0.2, 0.9, 0.1) == [SENTENCES[2][0]]  # not the best one
+    assert told("lookup", answer[:-3] + "after 9 days.", 0.9, 0.2, 0.85, 0.1) == [SENTENCES[2][0]]
 
 
 def test_a_code_of_the_question_stands_in_what_is_quoted():
     rows = ["E04  No flame  Check the gas.", "E07  Fan is too slow  Ring a specialist."]
     units = tuple((row, line, line) for line, row in enumerate(rows, start=1))
     evidence = [Evidence(1, "a.md", None, 1, 2, "a.md", " ".join(rows), 1.0, units)]
-    both = [Quotation(1, line, row, 1.0) for line, row in enumerate(rows, start=1)]
-    codes = codes_of(Question("What does error E07 of 2024 mean?"))
+    both = [Quotation(1, line, row, 0.8 + line / 10) for line, row in enumerate(rows, start=1)]
+    codes = Question("What does error E07 of 2024 mean?").codes
     assert [q.text for q in quotations("explain", "So.", both, evidence, codes)] == [rows[1]]
     assert len(quotations("explain", "So.", both, evidence, frozenset({"e99"}))) == 2
 

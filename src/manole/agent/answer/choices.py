@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from manole.agent.answer.contradictions import figure_of, figures
 from manole.agent.answer.extracts import Extracts, ranked
+from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import context_stems
 from manole.agent.answer.selection import POOL, Look
 from manole.agent.answer.units import Unit, units_of
@@ -46,7 +47,7 @@ def rivals(
     `cited` are the answer's own `[n]`.
     """
     look, given = extracts.look, figure_of(answer, question)
-    says = [at for at, unit in enumerate(look.units) if unit.says]
+    says = [at for at, u in enumerate(look.units) if u.says and is_quotable(u.text)]
     if given is None or not says:
         return None
     kind, figure = given
@@ -66,8 +67,8 @@ def rivals(
     if same(unit.text) or kind not in dict(figures(unit.text)) or not own:
         return None
     passage, other = place(max(own, key=look.scores.__getitem__))
-    asked = question.stems
-    alike = _known(best, unit) & asked == _known(passage, other) & asked
+    known = _known(best, unit) & question.stems
+    alike = known and known == _known(passage, other) & question.stems
     apart = passage.file != best.file and passage.file not in best.also
     return Choices([(best, unit), (passage, other)]) if alike and apart else None
 

@@ -50,7 +50,6 @@ from manole.agent.answer.extracts import (
     ExtractiveAnswer,
     Extracts,
     Quotations,
-    codes_of,
     quotations,
     ranked,
 )
@@ -306,8 +305,10 @@ class Composer:
                 cited = [extract for extract in evidence if extract.n in item.cited]
                 if style.strict and item.found and opposite_words(item.text, cited):
                     withdraw(item, question, cited)
+                fact = self._guess.kind == "lookup" and below is None and not self._given
                 if (
-                    style.strict
+                    style is AGENT
+                    and fact
                     and item.outcome == "answered"
                     and (meant := rivals(question, item.text, item.cited, self._extracts))
                 ):
@@ -332,7 +333,7 @@ class Composer:
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that the model's text leaves out."""
-        weighed, codes = self._extracts.weighed, codes_of(self.state.question)
+        weighed, codes = self._extracts.weighed, self.state.question.codes
         found = quotations(self._guess.kind, draft.text, weighed, evidence, codes)
         if not found:
             return None

@@ -21,7 +21,7 @@ from typing import Protocol
 import numpy as np
 
 from manole.agent.answer.confidence import is_clear
-from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.guess import Kind
 from manole.agent.answer.injection_filter import is_quotable, orders_in
 from manole.agent.answer.ranking import Embed, remembering
@@ -29,8 +29,9 @@ from manole.agent.answer.selection import POOL, Look, look
 from manole.agent.answer.units import Unit
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
+from manole.text.figures import numbers
 from manole.text.question import Question
-from manole.text.words import has_digit, stem, stems
+from manole.text.words import stem, stems, words
 from manole.tools.base import RANKING, TurnState
 from manole.tools.objects import FoundPassage
 
@@ -141,12 +142,12 @@ class Extracts:
     def is_clear(self, question: Question) -> bool:
         """Return whether the shown passages are so clear that no second look is needed.
 
-        They are where they have the codes of the question, such as E07.
+        They are where a code of the question, such as E07, begins one of their rows.
         """
-        evidence = self.evidence(_BUDGET)
-        known = stems(" ".join(item.text for item in evidence))
-        codes = codes_of(question)
-        return (bool(codes) and codes <= known) or is_clear(question, evidence)
+        evidence, codes = self.evidence(_BUDGET), question.codes
+        begin = {stem(word) for item in evidence for text, _, _ in item.units
+                 for word in words(text)[:1]}  # fmt: skip
+        return (bool(codes) and codes <= begin) or is_clear(question, evidence)
 
 
 def ranked(state: TurnState) -> list[FoundPassage]:
@@ -227,12 +228,6 @@ class Quotations:
         return "\n\n".join(map(str, self.quoted))
 
 
-def codes_of(question: Question) -> frozenset[str]:
-    """Return the words of a question that have letters and digits, such as E07, as stems."""
-    known = (word for word in question.content_words if not word.isdecimal())
-    return frozenset(stem(word) for word in known if has_digit(word))
-
-
 def quotations(
     kind: Kind,
     answer: str,
@@ -242,16 +237,22 @@ def quotations(
 ) -> list[Quotation]:
     """Return the best of `weighed` that are in the evidence and not in the answer, in order.
 
-    Only those with the question's `codes` count, if there are such. Where a look-up's answer has
-    the best one, the others add nothing.
+    Where the best one has one of the question's `codes`, only those that have one count. Where a
+    look-up's answer has the best one, with its figures, the others add nothing.
     """
     texts = {item.n: item.text for item in evidence}
     there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
-    there = [q for q in there if codes <= stems(q.text)] or there
     there.sort(key=lambda q: -q.weight)
     least = LEAST * max((q.weight for q in there), default=0.0)
-    chosen = [q for q in there if q.weight >= least][: MOST[kind]]
+    chosen = [q for q in there if q.weight >= least]
+    if chosen and codes & stems(chosen[0].text):
+        chosen = [q for q in chosen if codes & stems(q.text)]
+    chosen = chosen[: MOST[kind]]
     own = stems(answer)
     fresh = [q for q in chosen if len(stems(q.text) & own) < REPEATED * len(stems(q.text))]
-    answered = kind == "lookup" and fresh[:1] != chosen[:1]
+    answered = (
+        kind == "lookup"
+        and fresh[:1] != chosen[:1]
+        and numbers(unmarked(answer)) <= numbers(chosen[0].text)
+    )
     return [] if answered else sorted(fresh, key=lambda q: (q.n, q.line))

@@ -2,8 +2,8 @@
 
 Each unit is weighed by signals that are cheap to have: how near it is to the question in meaning,
 alone and with its passage and headings; the words that they share, weighted by how rare they are
-among the candidates (inverse document frequency), numbers and names twice; the rank of its passage
-in the search; and its form, as a heading or a question decides nothing. Where the model guessed a
+among the candidates (inverse document frequency), numbers and names twice, a code such as E07 more
+than all others; the rank of its passage in the search; and its form, as a heading or a question decides nothing. Where the model guessed a
 sentence (`guess.py`), meaning and words are those of question and guess. The weights are a
 conditional logit, fitted on questions whose deciding sentence is known (`training/ranking.py`
 writes `ranking.json`; McFadden 1974; ListNet with one right answer, Cao et al. 2007).
@@ -112,7 +112,8 @@ def _wanted(question: Question, like: str) -> dict[str, float]:
     wanted = {stem(word): _GUESSED for word in content_words(like)}
     for word in map(stem, question.content_words):
         wanted[word] = 2.0 if has_digit(word) or word in names else 1.0
-    return wanted
+    others = sum(weight for word, weight in wanted.items() if word not in question.codes)
+    return wanted | dict.fromkeys(question.codes, 1 + others)  # more than all other words
 
 
 def remembering(embed: Embed) -> Embed:

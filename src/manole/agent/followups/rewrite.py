@@ -82,7 +82,7 @@ async def rewrite(
     text = completion.text.strip().strip('"“”')
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
     made = question.saying(text)
-    if not faithful(made, question, history):
+    if completion.finish == "length" or not faithful(made, question, history):
         made = question.saying(complete_by_rule(question, history))
     return _behind(made, talk.asked), completion
 

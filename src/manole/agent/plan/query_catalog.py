@@ -102,11 +102,12 @@ class QueryCatalog(Action[QueryInputs]):
         untold = plan.source.name in DIARY and not plan.computes
         if not answer.text or (untold and plan.loose):
             return
-        alone = not inputs.typed and inputs.confidence == "low"  # nobody bears the model out
+        guessed = not inputs.typed and inputs.confidence == "low"  # nobody bears the model out
+        alone = guessed and plan.base is not None and not plan.computes
         if not given.stands_on and (plan.empty or plan.unsaid or untold or alone):
             return
         told = _accounted(inputs.sql, state.question.text, plan, given, sheet)
-        seeks = alone or _seeks_words(inputs.sql)
+        seeks = _seeks_words(inputs.sql) or (alone and plan.source.name not in DIARY)
         reads = plan.source is PAPERS or sheet is not None or seeks
         asking = DEEDS if sheet is not None else asking_stems()
         if reads and (other := await read_instead(state, asking, *told)):

@@ -28,6 +28,7 @@ _ASKS = 0.9  # probability from which a word surely carries no mark, set by hand
 _ON = 0.5  # probability from which a word is denied, or an alternative
 _COMPARING = frozenset({"over", "least", "under", "most", "between"})
 _PLACES = frozenset({"scope", "file"})  # that side by side are one name: "pump x300.pdf"
+_EXTENSION = re.compile(r"\.[a-z]\w{0,4}$", re.I)  # ends the name of a file
 _THINGS = frozenset({"", "kind", "type", "ext", "file", "folder", "scope"})  # "PDF files"
 _EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
 READ = "query"  # the route of what can be computed; every other one has to be read
@@ -115,7 +116,7 @@ class Parser:
         feed = {"tokens": np.array([ids], np.int64), "mask": np.ones_like(own), "own": own}
         heads, tags, flags = self._session.run(None, feed)
         labels, sure = self._framed(heads[0])
-        if before is None:
+        if before is None or len(asked.ids) > _LONGEST - 3:  # what comes before is not seen
             labels["leans"] = "no"
         count = len(asked.ids)
         chances = np.exp(tags[0, 1 : count + 1] - tags[0, 1 : count + 1].max(-1, keepdims=True))
@@ -175,7 +176,7 @@ class Parser:
                     or (
                         {tag, now.tag} <= _PLACES
                         and question[now.end : start].isspace()
-                        and "." not in now.text  # an extension ends a name
+                        and (tag != now.tag or not _EXTENSION.search(now.text))
                     )
                 )
             )
