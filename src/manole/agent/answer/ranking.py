@@ -3,10 +3,11 @@
 Each unit is weighed by signals that are cheap to have: how near it is to the question in meaning,
 alone and with its passage and headings; the words that they share, weighted by how rare they are
 among the candidates (inverse document frequency), numbers and names twice, a code such as E07 more
-than all others; the rank of its passage in the search; and its form, as a heading or a question decides nothing. Where the model guessed a
-sentence (`guess.py`), meaning and words are those of question and guess. The weights are a
-conditional logit, fitted on questions whose deciding sentence is known (`training/ranking.py`
-writes `ranking.json`; McFadden 1974; ListNet with one right answer, Cao et al. 2007).
+than all others; the rank of its passage in the search; and its form, as a heading or a question
+decides nothing. Where the model guessed a sentence (`guess.py`), meaning and words are those of
+question and guess. The weights are a conditional logit, fitted on questions whose deciding sentence
+is known (`training/ranking.py` writes `ranking.json`; McFadden 1974; ListNet with one right answer,
+Cao et al. 2007).
 """
 
 from __future__ import annotations
