@@ -116,7 +116,7 @@ async def test_a_row_that_begins_with_the_code_asked_for_needs_no_guess(ask):
 async def test_what_the_model_alone_finds_nowhere_is_read(ask):
     nothing = "SELECT path, total FROM papers WHERE type = 'invoice' AND total > 90000"
     events = await ask(FakeModel("Three months.", plan=nothing), f"Please: {NOTICE}")
-    assert [tool for tool, *_ in calls(events)][-1] == "semantic_search"
+    assert {tool for tool, _ in calls(events)} == {"query", "semantic_search"}
     assert "three months" in events[-1].answer.lower()
 
 
