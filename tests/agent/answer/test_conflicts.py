@@ -1,5 +1,7 @@
 """Two sources that give two figures: both are shown."""
 
+from contextlib import asynccontextmanager
+
 import pytest
 
 from agent.fake_models import FakeModel
@@ -81,13 +83,22 @@ def test_the_same_day_in_another_notation_is_no_contradiction():
     assert conflict(Question(asked), answer, [1], evidence).file == "note.md"
 
 
-async def test_the_answer_shows_both_sources_and_is_not_certain(tmp_path, session_settings):
+@asynccontextmanager
+async def papers(tmp_path, settings, **texts):
+    """A library of Markdown files."""
     folder = tmp_path / "papers"
     folder.mkdir()
-    (folder / "contract.md").write_text(f"# Rental contract\n\n{CONTRACT}\n")
-    (folder / "letter.md").write_text(f"# Letter of the landlord\n\n{LETTER}\n")
-    async with await Library.open(folder, session_settings) as library:
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text)
+    async with await Library.open(folder, settings) as library:
         await library.sync()
+        yield library
+
+
+async def test_the_answer_shows_both_sources_and_is_not_certain(tmp_path, session_settings):
+    contract = f"# Rental contract\n\n{CONTRACT}\n"
+    letter = f"# Letter of the landlord\n\n{LETTER}\n"
+    async with papers(tmp_path, session_settings, contract=contract, letter=letter) as library:
         model = FakeModel("The rent is 980 euros a month.")
         events = await turn(library, session_settings, model, ASKED)
     end = events[-1]
@@ -101,24 +112,15 @@ LEASE = "The tenants pay a deposit of 3,540.00 euros, that is three times the mo
 BOOKING = "Please send the deposit of 410 euros by bank transfer."
 
 
-@pytest.fixture
-async def deposits(tmp_path, session_settings):
-    """A lease and a booking, each of which names a deposit."""
-    folder = tmp_path / "papers"
-    folder.mkdir()
-    (folder / "lease.md").write_text(f"# Rental contract\n\n## Deposit\n\n{LEASE}\n")
-    (folder / "booking.md").write_text(f"# Holiday house in Blokhus\n\n{BOOKING}\n")
-    async with await Library.open(folder, session_settings) as library:
-        await library.sync()
-        yield library
-
-
 @pytest.mark.parametrize(("said", "outcome"), [("410", "choices"), ("3,540", "answered")])
 async def test_what_ranking_and_model_read_differently_is_asked_back(
-    deposits, session_settings, said, outcome
+    tmp_path, session_settings, said, outcome
 ):
-    model = FakeModel(f"The deposit is {said} euros.")
-    events = await turn(deposits, session_settings, model, "How high is the deposit?")
+    lease = f"# Rental contract\n\n## Deposit\n\n{LEASE}\n"
+    booking = f"# Holiday house in Blokhus\n\n{BOOKING}\n"
+    async with papers(tmp_path, session_settings, lease=lease, booking=booking) as library:
+        model = FakeModel(f"The deposit is {said} euros.")
+        events = await turn(library, session_settings, model, "How high is the deposit?")
     assert of(events, EvidenceEvent)[0].extracts[0].file == "lease.md"  # the likelier
     assert events[-1].outcome == outcome
     choices = [choice.file for asked in of(events, ChoicesEvent) for choice in asked.choices]

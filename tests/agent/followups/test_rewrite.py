@@ -21,7 +21,7 @@ HISTORY = (
      "How long is that period?", "Is there another one?", "more", "Und die Kaution?"],
 )  # fmt: skip
 def test_these_lean_on_the_talk(question):
-    assert leans([HISTORY[0].content, question])
+    assert leans(Question(question), HISTORY)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_these_lean_on_the_talk(question):
      "garden hose when it leaked?"],
 )  # fmt: skip
 def test_these_stand_alone(question):
-    assert not leans([HISTORY[0].content, question])
+    assert not leans(Question(question), HISTORY)
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,12 @@ def test_these_stand_alone(question):
     ["who is our landlord", "what is Ida allergic to?", "Wann läuft der Reisepass von Jonas ab?"],
 )
 def test_another_subject_stands_alone_though_it_is_short(question):
-    assert not leans(["what does error E07 on the boiler mean", question])
+    asked = Message("user", "what does error E07 on the boiler mean")
+    assert not leans(Question(question), [asked])
 
 
 def test_without_a_talk_nothing_leans():
-    assert not leans(["And how much is it?"])
+    assert not leans(Question("And how much is it?"), ())
 
 
 def test_a_rewriting_from_the_talks_words_is_believed():

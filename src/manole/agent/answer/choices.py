@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from manole.agent.answer.contradictions import figure_of, figures
+from manole.agent.answer.contradictions import figure_of, same_figures
 from manole.agent.answer.extracts import Extracts, ranked
 from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import context_stems
@@ -50,10 +50,6 @@ def rivals(
     says = [at for at, u in enumerate(look.units) if u.says and is_quotable(u.text)]
     if given is None or not says:
         return None
-    kind, figure = given
-
-    def same(text: str) -> bool:
-        return any(set(figure.readings) & set(f.readings) for k, f in figures(text) if k == kind)
 
     def place(at: int) -> Held:
         return look.passages[look.units[at].passage], look.units[at]
@@ -62,9 +58,11 @@ def rivals(
     own = [
         at
         for at in says
-        if extracts.numbers[place(at)[0].id] in cited and same(look.units[at].text)
+        if extracts.numbers[place(at)[0].id] in cited
+        and any(same_figures(look.units[at].text, given))
     ]
-    if same(unit.text) or kind not in dict(figures(unit.text)) or not own:
+    same = same_figures(unit.text, given)
+    if not same or any(same) or not own:
         return None
     passage, other = place(max(own, key=look.scores.__getitem__))
     known = _known(best, unit) & question.stems

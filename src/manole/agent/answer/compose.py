@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 
-from manole.agent.answer.choices import rivals, several
+from manole.agent.answer.choices import Choices, rivals, several
 from manole.agent.answer.confidence import (
     UNLIKELY,
     answerable_odds,
@@ -172,10 +172,8 @@ class Composer:
         yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
         if not self._given:
             if choices := await several(self.state, question, self._extracts):
-                for event in self._shown(choices):
+                for event in self._asked_back(choices):
                     yield event
-                yield choices.event(self._extracts.numbers, self._words)
-                self._add(choices, "choices")
                 yield Token(content=self._parts.texts[-1])
                 return
             # Where the evidence is clear, the model is asked later (`_doubt`).
@@ -210,6 +208,14 @@ class Composer:
             completions=list(completions),
         )
         self._parts.add_draft(draft, self._extracts.sources(own))
+
+    def _asked_back(
+        self, meant: Choices, completions: Sequence[Completion] = ()
+    ) -> Iterator[Event]:
+        """Let the person say which file is meant, and use what each says as the answer."""
+        yield from self._shown(meant)
+        yield meant.event(self._extracts.numbers, self._words)
+        self._add(meant, "choices", completions)
 
     def _shown(self, own: ExtractiveAnswer) -> Iterator[Event]:
         """Show the passages of an extractive answer."""
@@ -312,8 +318,8 @@ class Composer:
                     and item.outcome == "answered"
                     and (meant := rivals(question, item.text, item.cited, self._extracts))
                 ):
-                    yield meant.event(self._extracts.numbers, self._words)
-                    self._add(meant, "choices", item.completions)
+                    for event in self._asked_back(meant, item.completions):
+                        yield event
                     continue
                 if style.strict and (note := contradict(item, question, evidence)):
                     yield Token(content=note)

@@ -107,7 +107,6 @@ def conflict(
     own = [e for e in evidence if e.n in cited]
     if given is None or not asked or not own:
         return None
-    kind, figure = given
     own_files = {e.file for e in own}
     exact = {word for word in asked if has_digit(word)}  # a year that is asked for
     cover = max((_covered(asked, e.quote(answer)[0]) for e in own), default=0.0)
@@ -115,9 +114,8 @@ def conflict(
         if other.file in own_files:
             continue
         for text in _sentences(other):
-            rivals = [f for k, f in figures(text) if k == kind]
-            same = any({*rival.readings} & {*figure.readings} for rival in rivals)
-            if not rivals or same or not exact <= stems(f"{other.label} {text}"):
+            same = same_figures(text, given)
+            if not same or any(same) or not exact <= stems(f"{other.label} {text}"):
                 continue
             if _covered(asked, text) >= max(ENOUGH, cover):
                 return Conflict(other.n, other.file, text)
@@ -129,6 +127,12 @@ def figure_of(answer: str, question: Question) -> tuple[str, Figure] | None:
     in_question = Known.of([question.text])
     given = [(k, f) for k, f in figures(answer) if not in_question.holds(f)]
     return given[0] if len({(k, f.readings) for k, f in given}) == 1 else None
+
+
+def same_figures(text: str, given: tuple[str, Figure]) -> list[bool]:
+    """Return of each figure of a text that is of the kind of a given one whether it is the same."""
+    kind, figure = given
+    return [not {*f.readings}.isdisjoint(figure.readings) for k, f in figures(text) if k == kind]
 
 
 def figures(text: str) -> Iterator[tuple[str, Figure]]:

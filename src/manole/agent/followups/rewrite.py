@@ -67,8 +67,7 @@ async def rewrite(
     ruled = complete(question.text, talk)
     if ruled is not None:
         return question.saying(ruled), None
-    said = [message.content for message in history if message.role == "user"]
-    if not await asyncio.to_thread(leans, [*said, question.text]):
+    if not await asyncio.to_thread(leans, question, history):
         return question, None
     completion = await (await model()).complete(
         [

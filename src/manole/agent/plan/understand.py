@@ -9,7 +9,9 @@ from typing import get_args
 
 from manole.agent.answer.guess import Kind
 from manole.agent.plan.marks import Asked, asked
+from manole.models.chat.protocol import Message
 from manole.models.parser import Parsed, parser
+from manole.text.question import Question
 from manole.text.sentences import sentences
 from manole.text.words import stems
 from manole.tools.base import TurnState
@@ -23,8 +25,7 @@ _TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of 
 
 async def understood(state: TurnState) -> Asked:
     """Return what the question of a turn asks."""
-    said = [message.content for message in state.history if message.role == "user"]
-    return await asyncio.to_thread(_read, (*said, state.question.text))
+    return await asyncio.to_thread(_read, _said(state.question, state.history))
 
 
 @lru_cache(maxsize=32)
@@ -38,9 +39,14 @@ def _read(said: tuple[str, ...]) -> Asked:
     return before
 
 
-def leans(said: Sequence[str]) -> bool:
-    """Return whether the last question of a conversation needs those before it."""
-    return _read(tuple(said)).parsed.leans
+def leans(question: Question, history: Sequence[Message]) -> bool:
+    """Return whether the question needs those before it to be understood."""
+    return _read(_said(question, history)).parsed.leans
+
+
+def _said(question: Question, history: Sequence[Message]) -> tuple[str, ...]:
+    """Return the questions of a conversation, the last one too."""
+    return (*(message.content for message in history if message.role == "user"), question.text)
 
 
 def apart(text: str) -> list[str]:
