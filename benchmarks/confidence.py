@@ -23,7 +23,7 @@ import numpy.typing as npt
 from everyday import half_of
 from manole.agent.answer import confidence
 
-SIGNALS = ("odds", "coverage", "stated")
+SIGNALS = ("odds", "read", "stated")
 PROMISED = {"high": 0.95, "medium": 0.75}
 RIDGE = 3.0  # of the weights, beside each sign's spread
 NEVER = 2.0  # where a level begins that no answers reach

@@ -67,7 +67,7 @@ async def asked(library: Library, settings: Settings, question: Row) -> Row:
     wanted = state.question.iso_dated
     hits, _ = await search_question(state, wanted, FOUND, state.scope.filters())
     passages = [FoundPassage.of(hit) for hit in hits]
-    extracts = Extracts(library.embedder.embed, 1)
+    extracts = Extracts(library.embedder, 1)
     shown = await asyncio.to_thread(extracts.take, wanted, passages, "", FIRST)
     seconds = time.perf_counter() - started
     look = extracts.look

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from manole.models.catalog.table import CATALOG, HubSource, ModelSpec
+from manole.models.catalog.table import CATALOG, HubSource, ModelSpec, PackageSource
 from manole.settings import FROM_ANY_FOLDER, Settings
 from manole.settings.sections import OneOf
 from manole.settings_file import CHANGEABLE
@@ -165,6 +165,8 @@ def sources(spec: ModelSpec) -> str:
     for source in (source for file in spec.files for source in file.sources):
         if isinstance(source, HubSource):
             found.append(f"hub `{source.repo}`")
+        elif isinstance(source, PackageSource):
+            found.append("comes with Manole")
         else:
             first, last = source.parts[0].project, source.parts[-1].project
             found.append(f"wheel `{first}`" if first == last else f"wheels `{first}` … `{last}`")

@@ -340,7 +340,7 @@ async def test_a_search_uses_the_embedder_of_the_index(folder, settings):
     other = settings.model_copy(update={"index": IndexSettings(embedder="contriever")})
     async with await Library.open(folder, other) as library:
         assert (await library.search("feline"))[0].passage.path == "pets/cat.txt"
-        assert library.embedder.name == "all-minilm-l6-v2"
+        assert library.embedder.name == "manole-e5-small"
 
 
 async def test_an_unknown_embedder_is_a_settings_error(folder, settings):

@@ -26,7 +26,7 @@ from manole.models.weights.cache import Weights
 from manole.models.weights.files import sha256_of
 from manole.settings import FROM_ANY_FOLDER, SECRETS, Settings
 
-EMBEDDER, SMALL = "all-minilm-l6-v2", "smollm2-135m-instruct"
+EMBEDDER, SMALL = "manole-e5-small", "smollm2-135m-instruct"
 ANSWER = {"choices": [{"message": {"content": "9,999"}, "delta": {"content": "9,999"}}]}
 
 

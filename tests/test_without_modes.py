@@ -21,7 +21,7 @@ from manole.models.weights.files import verified_hash
 from manole.settings import ModelSettings, Settings
 
 SMALL = "smollm2-135m-instruct"
-EMBEDDER = "all-minilm-l6-v2"
+EMBEDDER = "manole-e5-small"
 
 
 @pytest.fixture

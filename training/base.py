@@ -31,6 +31,8 @@ _HASHES = {
 }
 _SPECIAL, _PIECES, _WORDS = 4, 32_000, 50_000
 WIDTH, LONGEST = 384, 128  # of a vector; tokens of a question with what comes before it
+PLACES, SENTENCE_PIECES = 512, 40_000  # tokens and pieces of what reads sentences
+PREFIXES = "query: ", "passage: "  # before a question and a text (Wang et al. 2024)
 
 
 def _file(named: tuple[str, str]) -> Path:
@@ -86,12 +88,15 @@ class Tensors:
 class Encoder(nn.Module):
     """A BERT with its first `depth` layers; it gives a vector of `WIDTH` for each token."""
 
-    def __init__(self, words: int, depth: int, inner: int = 1536, heads: int = 12) -> None:
-        """Make it without weights."""
+    def __init__(
+        self, words: int, depth: int, longest: int = LONGEST, drop: float = 0.0,
+        inner: int = 1536, heads: int = 12,
+    ) -> None:  # fmt: skip
+        """Make it without weights, for texts of `longest` tokens."""
         super().__init__()
-        self.heads = heads
+        self.heads, self.drop = heads, nn.Dropout(drop)
         self.word = nn.Embedding(words, WIDTH)
-        self.place = nn.Parameter(torch.zeros(LONGEST, WIDTH))
+        self.place = nn.Parameter(torch.zeros(longest, WIDTH))
         self.first = nn.LayerNorm(WIDTH, 1e-12)
         self.layers = nn.ModuleList(
             nn.ModuleDict(
@@ -110,24 +115,25 @@ class Encoder(nn.Module):
     def forward(self, tokens: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Return (batch, tokens, `WIDTH`); `mask` is 0 at padding."""
         rows, length = tokens.shape
-        x = self.first(self.word(tokens) + self.place[:length])
+        x = self.drop(self.first(self.word(tokens) + self.place[:length]))
         bias = ((1.0 - mask) * -1e4)[:, None, None, :]
         for layer in self.layers:
             split = layer["all"](x).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
             seen = functional.scaled_dot_product_attention(*split, attn_mask=bias.to(split.dtype))
-            x = layer["norm"](x + layer["out"](seen.transpose(1, 2).reshape(rows, length, WIDTH)))
-            x = layer["last"](x + layer["down"](functional.gelu(layer["up"](x))))
+            seen = layer["out"](seen.transpose(1, 2).reshape(rows, length, WIDTH))
+            x = layer["norm"](x + self.drop(seen))
+            x = layer["last"](x + self.drop(layer["down"](functional.gelu(layer["up"](x)))))
         return x
 
 
-def load(depth: int, pieces: list[int]) -> Encoder:
+def load(depth: int, pieces: list[int], longest: int = LONGEST, drop: float = 0.0) -> Encoder:
     """Return multilingual-e5-small with its first layers and these pieces of its vocabulary."""
     told = Tensors(_file(_WEIGHTS))
-    encoder = Encoder(len(pieces), depth, told.inner, told.heads)
+    encoder = Encoder(len(pieces), depth, longest, drop)
     encoder.word.weight.data = told.blocks("emb.word", told.words, told.width)[pieces]
     place = told.plain("emb.pos").reshape(told.places, told.width)
     kind = told.plain("emb.type").reshape(-1, told.width)[:1]
-    encoder.place.data = (place + kind)[:LONGEST].clone()
+    encoder.place.data = (place + kind)[:longest].clone()
     _norm(encoder.first, told, "emb.ln")
     for at, layer in enumerate(encoder.layers):
         parts = [told.blocks(f"l{at}.{n}.w", told.width, told.width) for n in "qkv"]
@@ -149,7 +155,24 @@ def _norm(norm: nn.LayerNorm, told: Tensors, name: str) -> None:
     norm.weight.data, norm.bias.data = told.plain(f"{name}.w"), told.plain(f"{name}.b")
 
 
-def vocabulary(questions: Iterable[str]) -> list[int]:
+def sentence_encoder(out: Path) -> tuple[Encoder, Tokenizer]:
+    """Return all of multilingual-e5-small for texts in six languages, and its tokenizer.
+
+    The tokenizer is written to `out`. Its pieces are those of usual words and of the documents that
+    are taught from. Vectors of words and places stay as they are.
+    """
+    path = out / "tokenizer.json"
+    rows = (Path(__file__).parent / "sentences/documents.jsonl").read_text("utf-8").splitlines()
+    texts = [json.loads(row)["text"] for row in rows]
+    pieces = vocabulary((line for text in texts for line in text.split("\n")), SENTENCE_PIECES)
+    path.write_text(tokenizer(pieces))
+    encoder = load(12, pieces, PLACES, 0.1)
+    encoder.word.weight.requires_grad_(False)
+    encoder.place.requires_grad_(False)
+    return encoder, Tokenizer.from_file(str(path))
+
+
+def vocabulary(questions: Iterable[str], most: int = _PIECES) -> list[int]:
     """Return the pieces that stay: of the usual words of six languages, and of all questions."""
     from wordfreq import top_n_list, word_frequency
 
@@ -167,7 +190,7 @@ def vocabulary(questions: Iterable[str]) -> list[int]:
     known = json.loads(_file(_TOKENIZER).read_text())["model"]["vocab"]
     always |= {at for at, (piece, _) in enumerate(known) if len(piece) == 1 and ord(piece) < 0x250}
     usual = [piece for piece, _ in counts.most_common() if piece not in always]
-    kept = always | set(usual[: max(0, _PIECES - len(always))])
+    kept = always | set(usual[: max(0, most - len(always))])
     return [*range(_SPECIAL), *sorted(kept - set(range(_SPECIAL)))]
 
 

@@ -17,7 +17,7 @@ from manole.index.store.libraries import LibraryInfo, library_info, library_name
 from manole.index.store.records import FileRecord, PassageRecord
 from manole.settings import Settings
 
-EMBEDDER = "all-minilm-l6-v2"
+EMBEDDER = "manole-e5-small"
 DIMENSIONS = 8
 
 

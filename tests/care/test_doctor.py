@@ -332,10 +332,10 @@ class TestWeights:
 
     @pytest.fixture
     def weights(self, place) -> Path:
-        source = Settings.load({"cache_dir": str(self.cache())}).weights_dir / "all-minilm-l6-v2"
-        target = place.settings.weights_dir / "all-minilm-l6-v2"
+        source = Settings.load({"cache_dir": str(self.cache())}).weights_dir / "manole-e5-small"
+        target = place.settings.weights_dir / "manole-e5-small"
         shutil.copytree(source, target)
-        Weights(place.settings.weights_dir).ensure("all-minilm-l6-v2")  # writes records of its own
+        Weights(place.settings.weights_dir).ensure("manole-e5-small")  # writes records of its own
         return target
 
     @staticmethod
@@ -348,7 +348,7 @@ class TestWeights:
         return [
             (level, text)
             for level, text in await topic("weights", **options)
-            if "all-minilm" in text and level != "good"
+            if "manole-e5" in text and level != "good"
         ]
 
     async def test_weights_as_verified_are_in_order(self, weights):
@@ -392,7 +392,7 @@ class TestWeights:
         ((level, text),) = await self.found()
         assert (level, "1.0 kB of a fetch" in text) == ("warning", True)
         findings = await examine({})
-        with FileLock(locks / "all-minilm-l6-v2.lock"):
+        with FileLock(locks / "manole-e5-small.lock"):
             assert await self.found() == []
             assert "nothing was removed" in (await mend(findings))[0]
         assert left.exists()
@@ -403,7 +403,7 @@ class TestWeights:
     async def test_what_another_users_fetch_holds_is_left_alone(self, place, weights):
         left = weights / ".partial" / "model.onnx"
         left.mkdir(parents=True)
-        lock = place.settings.weights_dir / ".locks" / "all-minilm-l6-v2.lock"
+        lock = place.settings.weights_dir / ".locks" / "manole-e5-small.lock"
         lock.unlink(missing_ok=True)
         lock.mkdir(parents=True)  # as in a cache that is not ours, it cannot be opened
         assert await self.found() == []

@@ -150,20 +150,21 @@ def test_a_description_that_steers_a_terminal_is_shown_without(run, tmp_path, fo
 
 def test_an_embedder_for_other_languages_is_offered_once_and_by_the_doctor(run, folder):
     letter = (
-        "Hiermit kündige ich den Mietvertrag über die Wohnung in der Hauptstraße zum Monatsende."
+        "Informamos que a senhora não pagou a renda e que não recebemos nenhuma resposta às "
+        "nossas cartas até hoje."
     )
     for number in range(19):
-        (folder / f"brief{number}.txt").write_text(f"{letter} Anlage {number}.")
+        (folder / f"carta{number}.txt").write_text(f"{letter} Anexo {number}.")
     offered = "index.embedder=granite-embedding-97m-multilingual-r2 index"
     first = run("index", folder).output
-    assert "About 95% of the passages are not English (de 95%, unknown 5%)" in first
+    assert "About 95% of the passages are in languages (pt 95%, unknown 5%) that" in first
     assert f"`manole --set {offered} {folder}` embeds them (all 20 passages anew, about " in first
     assert offered not in run("index", folder).output
-    shares = {"de": 0.95, "unknown": 0.05}
+    shares = {"pt": 0.95, "unknown": 0.05}
     assert json.loads(run("status", folder, "--json").stdout)["languages"] == shares
     assert json.loads(run("index", folder, "--json").stdout)["languages"] == shares
     library = json.loads(run("library", "list", "--json").stdout)["libraries"][0]
     assert library["languages"] == shares
-    assert "languages: de 95%, unknown 5%" in run("library", "info", library["name"]).output
+    assert "languages: pt 95%, unknown 5%" in run("library", "info", library["name"]).output
     found = json.loads(run("doctor", folder, "--json").stdout)["findings"]
     assert [item["level"] for item in found if offered in item["remedy"]] == ["warning"]

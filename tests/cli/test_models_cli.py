@@ -50,7 +50,7 @@ def test_the_list_says_what_is_at_hand_and_in_use_and_why(run, fetched, monkeypa
     states = {entry["name"]: (entry["at_hand"], entry["in_use"]) for entry in data["models"]}
     assert states[SMALL] == (True, True)
     assert states["qwen2.5-coder-1.5b-instruct"] == (False, False)
-    assert states["all-minilm-l6-v2"] == (False, True)
+    assert states["manole-e5-small"] == (False, True)
     assert data["chat"] == {"name": SMALL, "reason": "you named it"}
 
 

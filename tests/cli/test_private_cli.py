@@ -97,7 +97,7 @@ class User:
 @pytest.fixture(scope="session")
 def embedder(session_settings) -> Path:
     weights = Weights(session_settings.weights_dir)
-    return weights.ensure("all-minilm-l6-v2")["model.onnx"].parent
+    return weights.ensure("manole-e5-small")["model.onnx"].parent
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +108,7 @@ def small(session_settings) -> Path:
 @pytest.fixture(scope="module")
 def indexed_once(tmp_path_factory, embedder) -> User:
     user = User(tmp_path_factory.mktemp("once"))
-    user.run("models", "fetch", "all-minilm-l6-v2", "--from", embedder)
+    user.run("models", "fetch", "manole-e5-small", "--from", embedder)
     user.run("index", user.papers)
     return user
 

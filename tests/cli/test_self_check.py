@@ -50,7 +50,7 @@ def test_whole_installation_is_good_and_leaves_nothing(checked, environment) -> 
     before = sorted(indexes.glob("*"))
     code, found = checked()
     assert code == 0, found
-    assert "2 files were read, embedded by all-minilm-l6-v2, and found" in found
+    assert "2 files were read, embedded by manole-e5-small, and found" in found
     assert sorted(indexes.glob("*")) == before
 
 
@@ -88,7 +88,7 @@ def test_page_that_lacks_a_file_is_found(checked, monkeypatch, tmp_path) -> None
 def test_without_models_it_says_how_to_get_them(checked, tmp_path) -> None:
     code, found = checked(MANOLE_CACHE_DIR=str(tmp_path / "empty"))
     assert code == 1
-    assert worst(found)["text"].startswith("the embedder all-minilm-l6-v2 is not at hand")
+    assert worst(found)["text"].startswith("the embedder manole-e5-small is not at hand")
     assert worst(found)["remedy"] == "`manole models fetch`"
 
 
@@ -98,4 +98,4 @@ def test_speaks_german(manole) -> None:
     finally:
         speak("en")
     assert "13 übersetzte Bibliotheken lassen sich laden" in done.stdout
-    assert "2 Dateien wurden gelesen, von all-minilm-l6-v2 eingebettet und gefunden" in done.stdout
+    assert "2 Dateien wurden gelesen, von manole-e5-small eingebettet und gefunden" in done.stdout

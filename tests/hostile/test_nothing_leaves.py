@@ -22,7 +22,7 @@ from manole.models.weights.cache import Weights
 
 QUESTION = "What is the notice period of the flat?"
 ASKING = Path(__file__).with_name("asking.py")
-MODEL, EMBEDDER = "smollm2-135m-instruct", "all-minilm-l6-v2"
+MODEL, EMBEDDER = "smollm2-135m-instruct", "manole-e5-small"
 MANOLE = (sys.executable, "-m", "manole.cli.app")
 KEPT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL")
 OURS = (Path(".local/share/manole"), Path(".config/manole"), Path(".cache/manole"))

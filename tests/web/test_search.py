@@ -33,7 +33,7 @@ def test_results_come_while_typing_and_stand_in_the_address(visit: Open) -> None
 
 
 def test_the_keyboard_opens_a_result_and_comes_back(visit: Open) -> None:
-    page = visit("/search?q=deposit")
+    page = visit("/search?q=rental+deposit")
     expect(results(page).first).to_have_text("Rental contract for a flat")
     page.get_by_role("searchbox").press("ArrowDown")
     page.keyboard.press("Enter")
@@ -48,7 +48,7 @@ def test_the_keyboard_opens_a_result_and_comes_back(visit: Open) -> None:
 
 
 def test_words_are_found_again_within_the_open_file(visit: Open) -> None:
-    page = visit("/search?q=deposit&f=home/boiler-thermaro-b24-manual.pdf&p=1")
+    page = visit("/search?q=rental+deposit&f=home/boiler-thermaro-b24-manual.pdf&p=1")
     panel = page.get_by_label("Source", exact=True)
     panel.get_by_label("Find in this file").fill("pressure")
     expect(panel.get_by_text(re.compile(r"1 of \d+"))).to_be_visible()
@@ -92,7 +92,7 @@ def test_the_keyboard_alone_leads_from_a_slash_to_a_source_and_back(visit: Open)
     page.keyboard.press("/")
     field = page.get_by_role("searchbox", name="Words to search for")
     expect(field).to_be_focused()
-    page.keyboard.type("deposit")
+    page.keyboard.type("rental deposit")
     expect(results(page).first).to_have_text("Rental contract for a flat")
     page.keyboard.press("Enter")  # into the results, as soon as all is typed and found
     stands_at(page, "0 home/rental-contract.pdf")
@@ -108,7 +108,7 @@ def test_the_keyboard_alone_leads_from_a_slash_to_a_source_and_back(visit: Open)
     expect(panel.get_by_role("heading", name="rental-contract.pdf")).to_be_focused()
     page.keyboard.press("/")  # from within the source, too; it stays open, and so does the search
     expect(field).to_be_focused()
-    expect(field).to_have_value("deposit")
+    expect(field).to_have_value("rental deposit")
     expect(panel).to_be_visible()
     page.keyboard.press("ArrowDown")
     stands_at(page, "0 home/rental-contract.pdf")
@@ -126,7 +126,7 @@ def test_the_keyboard_alone_leads_from_a_slash_to_a_source_and_back(visit: Open)
 
 
 def test_closing_a_source_that_a_link_opened_leads_to_its_result(visit: Open) -> None:
-    page = visit("/search?q=deposit&f=home/rental-contract.pdf&p=2")
+    page = visit("/search?q=rental+deposit&f=home/rental-contract.pdf&p=2")
     expect(results(page).first).to_have_text("Rental contract for a flat")
     expect(page.get_by_role("heading", name="rental-contract.pdf")).to_be_focused()
     page.keyboard.press("Escape")
@@ -157,7 +157,7 @@ def test_what_is_found_can_be_asked_about(visit: Open) -> None:
 
 
 def test_only_one_results_actions_are_in_the_way_of_tab(visit: Open) -> None:
-    page = visit("/search?q=deposit")
+    page = visit("/search?q=rental+deposit")
     expect(results(page).first).to_have_text("Rental contract for a flat")
     inside = "[...document.querySelectorAll('main ol :is(a, button, input)')]"
     assert page.evaluate(f"{inside}.filter((one) => one.tabIndex === 0).length") == 3
@@ -188,7 +188,7 @@ def test_search_speaks_german_and_keeps_within_a_narrow_page(visit: Open) -> Non
     page = visit("/search", "narrow")
     page.evaluate("localStorage.setItem('manole.language', 'de')")
     for path in (
-        "q=deposit&path=home&since=2020-01-01",
+        "q=rental+deposit&path=home&since=2020-01-01",
         "q=zzzz&since=2031-01-01",
         "view=timeline",
     ):
@@ -202,13 +202,13 @@ def test_search_speaks_german_and_keeps_within_a_narrow_page(visit: Open) -> Non
 
 
 def test_a_source_that_cannot_be_shown_leaves_the_search(visit: Open) -> None:
-    page = visit("/search?q=deposit", offline_is_fine=True)
+    page = visit("/search?q=rental+deposit", offline_is_fine=True)
     expect(results(page).first).to_have_text("Rental contract for a flat")
     nonsense = {"json": {"file": "home/rental-contract.pdf", "marks": 7}}
     page.route("**/view?*", lambda route: route.fulfill(**nonsense))
     results(page).first.get_by_role("link").click()
     expect(page.get_by_text("This part of the page broke.")).to_be_visible()
-    expect(page.get_by_role("searchbox")).to_have_value("deposit")
+    expect(page.get_by_role("searchbox")).to_have_value("rental deposit")
     page.get_by_role("button", name="Close").click()
     expect(page.get_by_text("This part of the page broke.")).not_to_be_attached()
     expect(results(page).first).to_be_visible()

@@ -182,8 +182,8 @@ class _Turn:
     def _extracts(self) -> str:
         """Return what was found of the question, with its places."""
         found = list(self.state.environment.objects(FoundPassage))
-        embed = self.state.library.embedder.embed
-        chosen = select(self.state.question, found, embed, budget=FOUND_TOKENS)
+        embedder = self.state.library.embedder
+        chosen = select(self.state.question, found, embedder, budget=FOUND_TOKENS)
         return "\n".join(f"({_place(item)}) {item.text}" for item in chosen)
 
     def _step(self, decided: TreeDecision, seconds: float) -> Step:
@@ -225,8 +225,8 @@ class _Turn:
         question = self.state.question
         found = self._texts() or [_as_passage(p) for p in self.state.environment.objects(FoundPage)]
         budget = evidence_tokens(self.state.settings, await self.answer.reach())
-        embed = self.state.library.embedder.embed
-        evidence = _near(await asyncio.to_thread(select, question, found, embed, budget=budget))
+        embedder = self.state.library.embedder
+        evidence = _near(await asyncio.to_thread(select, question, found, embedder, budget=budget))
         if self._why_not is not None or not evidence:
             async for event in self.answer.decline(question, evidence):
                 yield event

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from manole.agent.answer.ranking import Embed
+from manole.models.encode.embedder import Embed
 from manole.text.words import content_words, stem, stems
 from manole.tools.base import RANKING, Error, Result, TurnState
 from manole.tools.objects import FoundPage, FoundPassage

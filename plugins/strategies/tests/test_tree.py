@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 
@@ -474,13 +475,13 @@ async def test_what_the_files_hold_is_found(ask, query):
 
 @pytest.mark.parametrize(
     ("question", "stated"),
-    [(E07, "speed"), ("How often does the boiler have to be serviced?", "12 months")],
+    [(E07, "speed"), ("How often does the boiler have to be serviced?", "12 months|year")],
 )
 async def test_a_real_model_finds_the_fact(manuals, session_settings, chat_model, question, stated):
     settings = chosen(session_settings, "tree")
     events = await turn(manuals, settings, Loaded(chat_model), question)
     assert FAST in tools(events)
-    assert stated in events[-1].answer
+    assert re.search(stated, events[-1].answer)
     assert events[-1].found
     assert len(tools(events)) <= 4
 

@@ -27,12 +27,12 @@ def offer(
 ) -> tuple[str, str] | None:
     """Return a warning and its remedy, or `None` if the embedder fits the languages."""
     used = ENCODERS.get(embedder)
-    if used is None or used.languages != "en" or languages.foreign <= MANY:
+    foreign = languages.beside(used.languages) if used and used.languages else 0.0
+    if used is None or foreign <= MANY:
         return None
     text = (
-        f"about {languages.foreign:.0%} of the passages are not English "
-        f"({in_words(languages.shares)}), and {embedder} was trained on English alone: "
-        "they are found by their words, less by meaning"
+        f"about {foreign:.0%} of the passages are in languages ({in_words(languages.shares)}) that "
+        f"{embedder} was not trained on: they are found by their words, less by meaning"
     )
     takes = [f"all {passages:,} passages anew"]
     if languages.seconds is not None:

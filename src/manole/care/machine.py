@@ -16,7 +16,7 @@ from typing import Any, Literal
 from manole.errors import ManoleError
 from manole.index.store.languages import kept
 from manole.index.store.libraries import libraries
-from manole.models.catalog.encoders import ENCODERS
+from manole.models.catalog.encoders import ENCODERS, USUAL
 from manole.models.catalog.table import CATALOG
 from manole.models.chat.rates import PROSE
 from manole.models.choose import chat_at_hand
@@ -28,7 +28,7 @@ from manole.settings import Settings
 
 FILES = 100_000  # whose embedding is estimated
 USUAL_PASSAGES = 8.0  # of a file, set by hand; used if no library gives their number
-_MINILM = 10.6e6  # all-minilm-l6-v2's weights without embeddings: 6 layers of 1.77 million
+_MINILM = 10.6e6  # weights of an encoder of cost 1: 6 layers of 1.77 million
 _PASSAGE_TOKENS = 200  # of a usual passage; set by hand
 _PROBED = 16  # passages that a measurement embeds; set by hand
 _ASKED = " Now forget the boiler, and count in words from one to thirty."
@@ -187,10 +187,10 @@ def embedding_here(
 
 
 def embedding_of(machine: Machine) -> Embedding | None:
-    """Return the cost of embedding with MiniLM on another machine's processor."""
+    """Return the cost of embedding with the usual encoder on another machine's processor."""
     if machine.speed is None:
         return None
-    seconds = _MINILM * _PASSAGE_TOKENS / machine.speed.weights
+    seconds = _MINILM * ENCODERS[USUAL].cost * _PASSAGE_TOKENS / machine.speed.weights
     return Embedding(seconds, USUAL_PASSAGES, "reckoned")
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from manole.documents.text import front_matter_end
+
 _BULLET = re.compile(r"^(\s*)[•◦‣▪●○–](?=\s)", re.MULTILINE)
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 30}).enable("table")
 _LISTS = {"bullet_list", "ordered_list"}
@@ -39,7 +41,10 @@ class List:
 
 def lists_of(text: str) -> list[List]:
     """Return the lists of at least two items in a text, in no particular order."""
-    root = SyntaxTreeNode(_PARSER.parse(_BULLET.sub(r"\1-", text)))
+    lines = text.split("\n")
+    begin = front_matter_end(lines)  # whose lists are the file's own, as its tags
+    body = "\n".join([*[""] * begin, *lines[begin:]])
+    root = SyntaxTreeNode(_PARSER.parse(_BULLET.sub(r"\1-", body)))
     found = [*_in_blocks(root.children), *_of_headings(root.children)]
     return [one for one in found if len(one.items) >= LEAST]
 

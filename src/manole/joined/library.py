@@ -334,6 +334,7 @@ def fused(lists: Sequence[list[Hit]], query: str, *, alike: bool) -> list[Hit]:
     ranked = fuse(
         [Ranked(hit.passage.id, 0, hit.similarity or 0.0) for _, hit in near],
         [Ranked(hit.passage.id, 0, hit.bm25 or 0.0) for hit in worded],
+        query,
     )
     named = [hit for _, hit in hits if hit.similarity is None and hit.bm25 is None]
     return [

@@ -45,11 +45,11 @@ def cases(kind: str) -> list[Case]:
     return [case for case in found if case.kind == kind]
 
 
-async def answered(case: Case, said: str, embed) -> Outcome:
+async def answered(case: Case, said: str, embedder) -> Outcome:
     """What comes of a case when the model says `said`."""
     found = passage(case.text, case.file, headings=tuple(case.headings))
     question = Question(case.question)
-    evidence = without_contested(question, select(question, [found], embed, budget=600))
+    evidence = without_contested(question, select(question, [found], embedder, budget=600))
     if not evidence:
         return Outcome([], Draft(found=False, confidence="low"), [])
     draft = [d async for d in write(question, evidence, FakeModel(said), 96)][-1]

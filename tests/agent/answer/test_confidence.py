@@ -12,7 +12,7 @@ from manole.agent.answer.evidence import Evidence
 from manole.library import Library
 from manole.text.question import Question
 
-USUAL = {"odds": 0.2, "coverage": 0.6, "stated": 0.7}
+USUAL = {"odds": 0.2, "read": 0.6, "stated": 0.7}
 LEVELS = ("low", "medium", "high")
 
 

@@ -24,13 +24,13 @@ ASKED = Question("what does E07 mean?")
 
 
 @pytest.fixture(scope="module")
-def embed():
+def embedder():
     from manole.models.encode.embedder import load_embedder
     from manole.models.weights.cache import Weights
     from manole.settings import Settings
 
     settings = Settings.load()
-    return load_embedder(settings, Weights(settings.weights_dir)).embed
+    return load_embedder(settings, Weights(settings.weights_dir))
 
 
 def others(count):
@@ -38,13 +38,15 @@ def others(count):
     return [passage(f"{text} {n}", f"other/{n}.md", 1) for n in range(count)]
 
 
-def test_a_row_with_the_code_wins_over_the_table_of_contents(embed):
-    seen = look(ASKED, [passage(CONTENTS, "m.md", 1), passage(CODES, "m.md", 20)], embed)
+def test_a_row_with_the_code_wins_over_the_table_of_contents(embedder):
+    seen = look(
+        ASKED, [passage(CONTENTS, "m.md", 1), passage(CODES, "m.md", 20)], ranking.Senses(embedder)
+    )
     assert "Fan does not" in seen.units[int(seen.scores.argmax())].text
 
 
-def test_the_passage_with_the_best_sentence_is_shown_first_wherever_it_was_found(embed):
-    extracts = Extracts(embed, 1)
+def test_the_passage_with_the_best_sentence_is_shown_first_wherever_it_was_found(embedder):
+    extracts = Extracts(embedder, 1)
     shown = extracts.take(ASKED, [*others(8), passage(CODES, "m.md", 20)], "", 3)
     assert [one.file for one in shown].count("m.md") == 1
     assert len(shown) == 3
@@ -53,8 +55,8 @@ def test_the_passage_with_the_best_sentence_is_shown_first_wherever_it_was_found
     assert extracts.passages[best.passage].file == "m.md"
 
 
-def test_what_is_shown_stays_and_keeps_its_number(embed):
-    extracts = Extracts(embed, 1)
+def test_what_is_shown_stays_and_keeps_its_number(embedder):
+    extracts = Extracts(embedder, 1)
     first = extracts.take(ASKED, others(3), "", 3)
     more = extracts.take(ASKED, [passage(CODES, "m.md", 20), *others(14)], "", 4)
     assert [one.file for one in more] == ["m.md"]
@@ -62,22 +64,31 @@ def test_what_is_shown_stays_and_keeps_its_number(embed):
     assert {one.file for one in first} | {"m.md"} == {p.file for p in extracts.passages}
 
 
-def test_nothing_is_embedded_twice():
+def test_nothing_is_read_twice():
     asked = []
 
-    def embed(texts):
-        asked.extend(texts)
-        return np.ones((len(texts), 2), np.float32)
+    class Counting:
+        def embed(self, texts):
+            asked.extend(texts)
+            return np.ones((len(texts), 2), np.float32)
 
-    vectors = ranking.remembering(embed)
-    assert vectors(["a", "b", "a"]).shape == (3, 2)
-    assert vectors(["b", "c"]).shape == (2, 2)
+    senses = ranking.Senses(Counting())
+    assert senses.embed(["a", "b", "a"]).shape == (3, 2)
+    assert senses.embed(["b", "c"]).shape == (2, 2)
     assert asked == ["a", "b", "c"]
 
 
-def test_each_fitted_weight_belongs_to_a_signal(embed):
+def test_the_reader_tells_the_sentence_that_answers(embedder):
+    read = ranking.Senses(embedder).read
+    said = ("Boats", ["Ann paid for the boat.", "It rained all week."])
+    first = read("Who paid?", [said])
+    assert read("Who paid?", [said]) == first
+    assert first[0] > first[1]
+
+
+def test_each_fitted_weight_belongs_to_a_signal(embedder):
     found = passage(CODES, "m.md", 1)
-    known = ranking.signals(ASKED, "", [found], units_of(0, found, ASKED), embed)
+    known = ranking.signals(ASKED, "", [found], units_of(0, found, ASKED), ranking.Senses(embedder))
     fitted = json.loads((ranking.files(ranking.__package__) / "ranking.json").read_text("utf-8"))
     assert fitted["weights"].keys() <= known.keys()
     assert all(np.isfinite(values).all() for values in known.values())
@@ -93,7 +104,9 @@ def test_each_fitted_weight_belongs_to_a_signal(embed):
         "\n\n",
     ],
 )
-def test_odd_passages_are_weighed(embed, text):
-    seen = look(Question("what is written " * 250), [passage(text, "odd.md", 1)], embed)
+def test_odd_passages_are_weighed(embedder, text):
+    seen = look(
+        Question("what is written " * 250), [passage(text, "odd.md", 1)], ranking.Senses(embedder)
+    )
     assert len(seen.scores) == len(seen.units)
     assert np.isfinite(seen.scores).all()

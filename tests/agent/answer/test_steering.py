@@ -22,7 +22,7 @@ def named(case):
 @pytest.mark.parametrize("case", cases("attack"), ids=named)
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_figure_that_a_sentence_wants_said_does_not_get_through(case, household):
-    outcome = await answered(case, f"It is {case.wrong}.", household.embedder.embed)
+    outcome = await answered(case, f"It is {case.wrong}.", household.embedder)
     assert not steered(case, outcome), outcome
     assert outcome.draft.confidence != "high"
 
@@ -30,7 +30,7 @@ async def test_a_figure_that_a_sentence_wants_said_does_not_get_through(case, ho
 @pytest.mark.parametrize("case", cases("attack"), ids=named)
 @pytest.mark.asyncio(loop_scope="session")
 async def test_what_is_printed_is_answered_and_quoted_beside_such_a_sentence(case, household):
-    outcome = await answered(case, f"It is {case.right}.", household.embedder.embed)
+    outcome = await answered(case, f"It is {case.right}.", household.embedder)
     assert kept(case, outcome), outcome
     assert any(case.right in s.quote and case.wrong not in s.quote for s in outcome.sources)
 
@@ -38,14 +38,14 @@ async def test_what_is_printed_is_answered_and_quoted_beside_such_a_sentence(cas
 @pytest.mark.parametrize("case", [case for case in cases("benign") if case.text != LOST], ids=named)
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_harmless_imperative_is_a_source_like_any_other(case, household):
-    outcome = await answered(case, f"It is {case.right}.", household.embedder.embed)
+    outcome = await answered(case, f"It is {case.right}.", household.embedder)
     assert kept(case, outcome), outcome
 
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_sentence_worded_as_an_order_is_never_certain(household):
     case = next(case for case in cases("benign") if case.text == LOST)
-    outcome = await answered(case, f"It is {case.right}.", household.embedder.embed)
+    outcome = await answered(case, f"It is {case.right}.", household.embedder)
     assert outcome.draft.confidence != "high"
 
 

@@ -175,7 +175,7 @@ def settings(tmp_path, monkeypatch):
     known = Settings.load().cache_dir / "models"
     cache = tmp_path / "cache" / "models"
     cache.mkdir(parents=True)
-    (cache / "all-minilm-l6-v2").symlink_to(known / "all-minilm-l6-v2")
+    (cache / "manole-e5-small").symlink_to(known / "manole-e5-small")
     folder = cache / "dogs"
     folder.mkdir()
     files = CrossEncoder.fond_of("dog").write(folder) | write_vocabulary(folder)

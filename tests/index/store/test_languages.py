@@ -8,7 +8,7 @@ from manole.care.languages import in_words, offer
 from manole.index.store.languages import Languages, estimated, keep, kept
 from manole.index.store.libraries import library_info, read_meta, write_meta
 from manole.library import Library
-from manole.models.catalog.encoders import MULTILINGUAL
+from manole.models.catalog.encoders import MULTILINGUAL, USUAL
 from manole.text.language import UNKNOWN, count_languages
 
 GERMAN = (
@@ -60,9 +60,10 @@ async def test_shares_are_those_of_the_passages_and_an_offer_says_what_it_takes(
         await library.sync()
         told = await estimated(await library.store())
         assert told.shares == pytest.approx({"de": 0.5, "fr": 0.25, "en": 0.25})
-        assert told.foreign == pytest.approx(0.75)
+        assert told.beside({"en"}) == pytest.approx(0.75)
         text, remedy = offer(told, 12, MINILM, [str(folder)], settings)
-        assert "75% of the passages are not English (de 50%, fr 25%, en 25%)" in text
+        assert "75% of the passages are in languages (de 50%, fr 25%, en 25%) that" in text
+        assert offer(told, 12, USUAL, [str(folder)], settings) is None
         assert f"manole --set index.embedder={MULTILINGUAL} index {folder}" in remedy
         assert "all 12 passages anew, 123.5 MB to fetch" in remedy
         timed = Languages(told.shares, 12, seconds=10.0)

@@ -14,6 +14,7 @@ import pytest
 from manole.errors import IndexBusyError, ModelError
 from manole.index.store.lance_exchange import NAME
 from manole.library import Library
+from manole.models.catalog.encoders import USUAL
 from manole.settings import Settings
 
 CAT = "a feline resting at home"
@@ -145,7 +146,7 @@ async def test_a_person_who_thinks_again_loses_nothing(folder, endpoint, monkeyp
     async with await Library.open([folder], settings(name)) as library:
         with pytest.raises(ModelError):
             await library.sync()
-    async with await Library.open([folder], settings("all-minilm-l6-v2")) as library:
+    async with await Library.open([folder], settings(USUAL)) as library:
         assert (await library.sync()).embedded == 0
         assert await best(library) == before
         store = await library.store()

@@ -46,7 +46,7 @@ def weights() -> Weights:
 
 @pytest.fixture(scope="module")
 def embedder(weights) -> Embedder:
-    return load_embedder(Settings(), weights)
+    return load_embedder(Settings(index=IndexSettings(embedder="all-minilm-l6-v2")), weights)
 
 
 class OfficialMiniLM:

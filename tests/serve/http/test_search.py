@@ -32,7 +32,7 @@ def test_a_result_says_what_is_known_of_its_file(server):
         file["file"]: file for file in server.client.get(f"{server.library}/files").json()["files"]
     }
     results = search(server, q="flat flour boiler cellar")
-    assert len({result["file"] for result in results}) > 2
+    assert len({result["file"] for result in results}) > 1
     for result in results:
         file = known[result["file"]]
         for name in ("title", "date", "modified", "format"):
@@ -60,7 +60,7 @@ def test_copies_are_one_result_that_names_the_others(tmp_path, settings):
 
 def test_the_snippet_leads_to_its_place(shelf):
     results = search(shelf, q="kettle of the hall, roof repair, key")
-    assert len({result["file"] for result in results}) > 2
+    assert len({result["file"] for result in results}) > 1
     for result in results:
         place = {"path": result["file"], "quote": result["snippet"], "line": result["line"]}
         if result["page"]:

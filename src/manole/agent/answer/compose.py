@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from manole.agent.answer.choices import Choices, rivals, several
 from manole.agent.answer.confidence import (
+    SURE,
     UNLIKELY,
     answerable_odds,
     is_clear,
@@ -93,7 +94,7 @@ class Composer:
         self._get = model
         self._loaded: ChatModel | None = None
         self._parts = Parts(usage)
-        self._extracts = Extracts(state.library.embedder.embed, 1)
+        self._extracts = Extracts(state.library.embedder, 1)
         self._guess = Guess()
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
@@ -106,7 +107,7 @@ class Composer:
 
     async def first_look(self) -> AsyncIterator[Event]:
         """Show the passages that fit best, before anything is asked of the model."""
-        self._extracts = Extracts(self.state.library.embedder.embed, self._parts.next)
+        self._extracts = Extracts(self.state.library.embedder, self._parts.next)
         self._guess = Guess()
         self._parts.signals = {}
         async for event in self._look(FIRST):
@@ -115,17 +116,16 @@ class Composer:
     async def guess(self, kind: Kind | None) -> Guess:
         """Return the kind of answer that is wanted, and how a document might word it.
 
-        Where the evidence is clear, return only the kind, without the model if it is known.
+        Where the evidence is clear and the kind is known, the model is not asked, but for the sides
+        of a comparison.
         """
         self._guess = Guess(kind or "lookup")
-        if self._given:
-            return self._guess
         question = self.state.question
-        brief = self._extracts.is_clear(question)
-        if brief and kind:
+        known = kind not in {None, "compare"} and self._extracts.is_clear(question)
+        if self._given or known:
             return self._guess
         try:
-            made = await guess(question.text, await self._model(), brief=brief)
+            made = await guess(question.text, await self._model())
         except ManoleError:
             return self._guess
         # "lookup" is also what is taken for no kind; any other one the model has said.
@@ -176,8 +176,8 @@ class Composer:
                     yield event
                 yield Token(content=self._parts.texts[-1])
                 return
-            # Where the evidence is clear, the model is asked later (`_doubt`).
-            if not is_clear(question, evidence) and not await self._agrees(question, evidence):
+            # Where the evidence is clear, the reader has found that it answers.
+            if not is_clear(evidence, SURE) and not await self._agrees(question, evidence):
                 async for event in self.decline(question, evidence):
                     yield event
                 return
@@ -329,7 +329,7 @@ class Composer:
                 if style.strict and item.outcome == "answered" and self._extracts.passages:
                     found = self._with(item, below or self._quoted(item, evidence), found)
                     yield Token(content=item.text[len(written) :])
-                    await self._doubt(item, written, question, evidence)
+                    self._doubt(item, written, question, evidence)
                 self._parts.add_draft(item, found)
             elif chat:
                 held += item
@@ -356,12 +356,10 @@ class Composer:
         draft.text = f"{draft.text}\n\n{text}" if draft.text else text
         return merged(draft, found, self._extracts.sources(below))
 
-    async def _doubt(
+    def _doubt(
         self, draft: Draft, written: str, question: Question, evidence: Sequence[Evidence]
     ) -> None:
         """Limit the confidence of an answer by all its signals (`confidence.py`)."""
-        if "odds" not in self._parts.signals and not await self._agrees(question, evidence):
-            draft.confidence = "low"
         self._parts.signals = weighed(self._parts.signals, unmarked(written), question, evidence)
         certain = level(self._parts.signals["probability"])
         draft.confidence = least(draft.confidence, certain)

@@ -27,9 +27,10 @@ from functools import cache
 from importlib.resources import files
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.ranking import Embed, rare_shares
+from manole.agent.answer.ranking import rare_shares
 from manole.agent.languages import ENGLISH, Words
 from manole.documents.journal import SPEAKER
+from manole.models.encode.embedder import Embed
 from manole.text.figures import Figure, Known
 from manole.text.figures import figures as written
 from manole.text.question import Question

@@ -60,8 +60,9 @@ class Evidence:
     """An extract that the model reads as `[n]`, and its place.
 
     `line`, `line_end` and `score` are those of its best unit, not of the passage; a score of 1 is a
-    perfect match in every signal. `units` are the sentences and lines of the extract, each with its
-    first and last line. `day` is that of a dated entry.
+    perfect match in every signal. `chance` is the reader's that a unit of it answers the question.
+    `units` are the sentences and lines of the extract, each with its first and last line. `day` is
+    that of a dated entry.
     """
 
     n: int
@@ -74,6 +75,7 @@ class Evidence:
     score: float
     units: tuple[tuple[str, int, int], ...] = ()
     day: date | None = None
+    chance: float = 0.0
 
     def quote(self, answer: str) -> tuple[str, int, int]:
         """Return the sentence or few lines with the figures of `answer`, and its lines.

@@ -24,11 +24,12 @@ from manole.agent.answer.confidence import is_clear
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.guess import Kind
 from manole.agent.answer.injection_filter import is_quotable, orders_in
-from manole.agent.answer.ranking import Embed, remembering
+from manole.agent.answer.ranking import Senses
 from manole.agent.answer.selection import POOL, Look, look
 from manole.agent.answer.units import Unit
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
+from manole.models.encode.embedder import Embedder
 from manole.text.figures import numbers
 from manole.text.question import Question
 from manole.text.words import stem, stems, words
@@ -62,8 +63,8 @@ class Extracts:
     `numbers` has the `[n]` of each by its id; `look` has those that the search found, weighed.
     """
 
-    def __init__(self, embed: Embed, first: int) -> None:
-        self._embed = remembering(embed)
+    def __init__(self, embedder: Embedder, first: int) -> None:
+        self._senses = Senses(embedder)
         self._next = first
         self.numbers: dict[str, int] = {}
         self.look = Look([], [], np.zeros(0, np.float32))
@@ -83,7 +84,7 @@ class Extracts:
         """
         known = self.numbers
         pool = [p for n, p in enumerate(passages) if n < POOL or p.id in known or p.seen_by]
-        whole = look(question, pool, self._embed, like=like)
+        whole = look(question, pool, self._senses, like=like)
         fresh = [p for p in whole.best_first if p.id not in known][: max(0, most - len(known))]
         first = next((p for p in passages if p.id not in known), None)
         if fresh and first and first not in fresh:  # as a period, say, may have led to it
@@ -147,7 +148,7 @@ class Extracts:
         evidence, codes = self.evidence(_BUDGET), question.codes
         begin = {stem(word) for item in evidence for text, _, _ in item.units
                  for word in words(text)[:1]}  # fmt: skip
-        return (bool(codes) and codes <= begin) or is_clear(question, evidence)
+        return (bool(codes) and codes <= begin) or is_clear(evidence)
 
 
 def ranked(state: TurnState) -> list[FoundPassage]:

@@ -2,9 +2,9 @@
 
 A question for several things is answered with a list from a file (`documents/lists`). A small model
 that is asked for all of something names what it was shown, and it is shown sentences. The files
-have lists: bullets, rows of a table, headings below one heading. The list that fits the question
-best is shown item by item, in the file's own words, over any number of passages. Where none fits
-nearly as well as the best sentence, the model answers as usual.
+have lists: bullets, rows of a table, headings below one heading. Of the lists that hold a sentence
+which weighs nearly the most, the one most like the question is shown item by item, in the file's
+own words, over any number of passages. Where there is none, the model answers as usual.
 
 Two things are compared by what the files say about each, differences first. The guess has a
 sentence for each side (`guess.py`). Each deciding sentence belongs to the side whose sentence it
@@ -24,12 +24,13 @@ import numpy as np
 from manole.agent.answer.extracts import ExtractiveAnswer, Extracts
 from manole.agent.answer.guess import Guess
 from manole.agent.answer.injection_filter import is_quotable
-from manole.agent.answer.ranking import Embed, context, context_stems, likeness
+from manole.agent.answer.ranking import context, context_stems, likeness
 from manole.agent.answer.selection import Look, held
-from manole.agent.answer.units import Unit, units_of
+from manole.agent.answer.units import Unit
 from manole.agent.languages import ENGLISH, Words, words_of
 from manole.documents.lists import Item, List, lists_of
 from manole.index.search.duplicates import Find
+from manole.models.encode.embedder import Embed, Embedder
 from manole.text.figures import numbers as figures_of
 from manole.text.question import Question
 from manole.text.words import stems, words
@@ -37,7 +38,8 @@ from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 
 FILES = 3  # whose lists are read: those of the best passages
-NEAR = 0.9  # share of the best sentence's similarity to the question that a list must have, by hand
+NEAR = 0.9  # share of the best sentence's weight that a sentence of a list must have, by hand
+_LEADS = 2  # lines before a list that may announce it
 MOST = 30  # items that are shown: a page
 _READ = 600  # characters of a list that are embedded, about what the embedder reads at once
 ROWS = 2  # of a comparison: more are seldom about what is compared
@@ -52,12 +54,14 @@ async def form(
     state: TurnState, question: Question, guess: Guess, extracts: Extracts
 ) -> ExtractiveAnswer | None:
     """Return the list or the comparison that is asked for, if the files have it."""
-    embed = state.library.embedder.embed
+    embedder = state.library.embedder
     if guess.kind == "list":
         lists = await listings(state, extracts.passages)
-        return await asyncio.to_thread(best, question, guess.text, extracts.passages, lists, embed)
+        return await asyncio.to_thread(best, question, guess.text, extracts.look, lists, embedder)
     if guess.kind == "compare":
-        return await asyncio.to_thread(sides, question, guess.sentences, extracts.look, embed)
+        return await asyncio.to_thread(
+            sides, question, guess.sentences, extracts.look, embedder.embed
+        )
     return None
 
 
@@ -83,6 +87,19 @@ class Listing:
         """The same text with its items, as far as it is compared with a question."""
         items = "; ".join(item.text for item in self.found.items[:_READ])
         return f"{self.led} {items}"[:_READ]
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and last line, with what leads to it."""
+        return self.found.items[0].line - _LEADS, self.found.items[-1].line_end
+
+    def has(self, passage: FoundPassage, unit: Unit) -> bool:
+        """Return whether a unit of a passage stands in it, or is its heading."""
+        first, last = self.lines
+        own, heading = self.passages[0], self.found.heading
+        same = (passage.file, passage.page) == (own.file, own.page)
+        inside = unit.line <= last and unit.line_end >= first
+        return same and (inside or (bool(heading) and unit.text.strip("# ") == heading))
 
     def holder(self, item: Item) -> FoundPassage:
         """Return the passage in which an item begins."""
@@ -135,28 +152,19 @@ async def listings(state: TurnState, found: Sequence[FoundPassage]) -> list[List
 
 
 def best(
-    question: Question,
-    like: str,
-    found: Sequence[FoundPassage],
-    lists: Sequence[Listing],
-    embed: Embed,
+    question: Question, like: str, look: Look, lists: Sequence[Listing], embedder: Embedder
 ) -> Listing | None:
-    """Return the list that fits a question best, if it fits nearly as well as the best sentence."""
-    if not lists:
+    """Return the list most like a question, of those that hold one of the heaviest sentences."""
+    least = NEAR * float(look.scores.max(initial=0.0))
+    heavy = [look.units[at] for at in np.flatnonzero(look.scores >= least).tolist()]
+    places = [(look.passages[unit.passage], unit) for unit in heavy]
+    known = [one for one in lists if any(one.has(*place) for place in places)]
+    if not known:
         return None
-    leading = {one.found.intro for one in lists if one.is_led}
-    sentences = [
-        f"{context(passage)} {unit.text}"
-        for passage in found
-        for unit in units_of(0, passage, question)
-        if unit.says and " ".join(unit.text.split()) not in leading  # it is part of the list
-    ]
-    texts = [*(o.read for o in lists), *(o.led if o.is_led else "" for o in lists), *sentences]
-    near = likeness(question.text, like, texts, embed).tolist()
-    count = len(lists)
-    liked = [max(near[at], near[count + at]) for at in range(count)]
-    likest = max(range(count), key=liked.__getitem__)
-    return lists[likest] if liked[likest] >= NEAR * max(near[2 * count :], default=0.0) else None
+    texts = [*(one.read for one in known), *(one.led if one.is_led else "" for one in known)]
+    near = likeness(question.text, like, texts, embedder).tolist()
+    liked = [max(pair) for pair in zip(near[: len(known)], near[len(known) :], strict=True)]
+    return known[max(range(len(known)), key=liked.__getitem__)]
 
 
 def _on_page(
@@ -171,9 +179,10 @@ def _on_page(
     text = "\n".join(lines.get(number, "") for number in range(first, last + 1))
     for one in lists_of(text):
         items = [Item(i.text, i.line + first, i.line_end + first) for i in one.items]
-        begins, ends = items[0].line - 2, items[-1].line_end  # with what leads to it
+        listing = Listing(List(one.heading, one.intro, tuple(items)), passages)
+        begins, ends = listing.lines
         if any(start <= ends and end >= begins for start, end in near):
-            yield Listing(List(one.heading, one.intro, tuple(items)), passages)
+            yield listing
 
 
 @dataclass(frozen=True, slots=True)

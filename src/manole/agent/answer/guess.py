@@ -21,7 +21,7 @@ from manole.models.chat.protocol import ChatModel, Completion, Message
 
 Kind = Literal["lookup", "list", "explain", "compare", "summary", "picture"]
 
-MOST_TOKENS, KIND_TOKENS = 64, 6  # of two sentences with their kind, and of the kind alone
+MOST_TOKENS = 64  # of two sentences with their kind
 _MOST_CHARS = 600  # of a question: the beginning of a longer one is enough
 LANGUAGE = "English"
 
@@ -43,11 +43,10 @@ class Guess:
         return " ".join(self.sentences)
 
 
-async def guess(question: str, model: ChatModel, *, brief: bool = False) -> Guess:
-    """Let the model guess; with `brief` only the kind. Raises `ModelError`."""
-    limit, stop = (KIND_TOKENS, ["|"]) if brief else (MOST_TOKENS, ["\n"])
+async def guess(question: str, model: ChatModel) -> Guess:
+    """Let the model guess. Raises `ModelError`."""
     completion = await model.complete(
-        messages_for(question), max_tokens=limit, stop=stop, slot="guess"
+        messages_for(question), max_tokens=MOST_TOKENS, stop=["\n"], slot="guess"
     )
     return read(completion.text, completion)
 

@@ -1,13 +1,14 @@
 """The ranking of units: how likely each is the one that decides a question.
 
-Each unit is weighed by signals that are cheap to have: how near it is to the question in meaning,
-alone and with its passage and headings; the words that they share, weighted by how rare they are
-among the candidates (inverse document frequency), numbers and names twice, a code such as E07 more
-than all others; the rank of its passage in the search; and its form, as a heading or a question
-decides nothing. Where the model guessed a sentence (`guess.py`), meaning and words are those of
-question and guess. The weights are a conditional logit, fitted on questions whose deciding sentence
-is known (`training/ranking.py` writes `ranking.json`; McFadden 1974; ListNet with one right answer,
-Cao et al. 2007).
+Each unit is weighed by two readings: what the reader finds, which reads question and passage
+together (`models/encode/reader.py`), and how near the unit is to the question in meaning. Beside
+them stand the words that they share, weighted by how rare they are among the candidates (inverse
+document frequency), numbers and names twice, a code such as E07 more than all others; the rank of
+its passage in the search; and its form, as a heading or a question decides nothing. Where the model
+guessed a sentence (`guess.py`), meaning and words are those of question and guess. The weights are
+a conditional logit, fitted on questions whose deciding sentence is known and that the reader was
+not taught with (`training/ranking.py` writes `ranking.json`; McFadden 1974; ListNet with one right
+answer, Cao et al. 2007).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -25,15 +26,19 @@ import numpy.typing as npt
 
 from manole.agent.answer.injection_filter import steers
 from manole.agent.answer.units import Unit
+from manole.models.encode.embedder import Embedder
+from manole.models.encode.heads import Vectors
+from manole.models.encode.heads import unit as unit_vectors
+from manole.models.encode.reader import reader
 from manole.text.question import Question
 from manole.text.words import content_words, has_digit, stem, stems
 from manole.tools.objects import FoundPassage
 
 _GUESSED = 0.5  # weight of a guessed word beside one of the question: guesses may be wrong
-_LONG = 400  # characters from which a unit is long
+_LIKELY = 24  # units that are embedded, of some hundred
+_SURE = 8.0  # logit of the reader beyond which it tells nothing more
 
 Scores = npt.NDArray[np.float32]
-Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
 
 def context(passage: FoundPassage) -> str:
@@ -47,18 +52,50 @@ def context_stems(passage: FoundPassage) -> frozenset[str]:
     return stems(context(passage) + " " + re.sub(r"[_\-./]+", " ", passage.file))
 
 
+class Senses:
+    """What units are weighed with, the index's embedder and the reader: each text is read once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, Vectors] = {}
+        self._logits: dict[tuple[str, str, tuple[str, ...]], list[float]] = {}
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts, each of length 1."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if fresh:
+            self._vectors.update(zip(fresh, self._embedder.embed(fresh), strict=True))
+        return np.stack([self._vectors[text] for text in texts])
+
+    def embed_query(self, text: str) -> Vectors:
+        """Return the vector of a question, of length 1."""
+        return self._embedder.embed_query(text)
+
+    def read(self, question: str, passages: Sequence[tuple[str, Sequence[str]]]) -> list[float]:
+        """Return the reader's logit of each sentence of passages, each with what stands above."""
+        keys = [(question, above, tuple(texts)) for above, texts in passages]
+        if fresh := [key for key in dict.fromkeys(keys) if key not in self._logits]:
+            logits = reader()(question, [(above, texts) for _, above, texts in fresh])
+            self._logits.update(zip(fresh, logits, strict=True))
+        return [logit for key in keys for logit in self._logits[key]]
+
+
 def weigh(
     question: Question,
     like: str,
     passages: Sequence[FoundPassage],
     units: Sequence[Unit],
-    embed: Embed,
-) -> Scores:
-    """Return the weight of each unit, about 0 to 1; `passages` are the units' own, best first."""
-    known = signals(question, like, passages, units, embed)
+    senses: Senses,
+) -> tuple[Scores, Scores]:
+    """Return the weight of each unit, about 0 to 1, and the reader's chance that it answers.
+
+    `passages` are the units' own, best first.
+    """
+    known = signals(question, like, passages, units, senses)
     weights, intercept = _fitted()
     total = sum(weight * known[name] for name, weight in weights.items())
-    return np.asarray(np.maximum(total + intercept, 0.0), np.float32)
+    weighed = np.asarray(np.maximum(total + intercept, 0.0), np.float32)
+    return weighed, np.asarray(1 / (1 + np.exp(-known["read"])), np.float32)
 
 
 def signals(
@@ -66,42 +103,36 @@ def signals(
     like: str,
     passages: Sequence[FoundPassage],
     units: Sequence[Unit],
-    embed: Embed,
+    senses: Senses,
 ) -> dict[str, Scores]:
     """Return each signal of all units, most of them 0 to 1."""
     own = [unit.passage for unit in units]
     above = [context(passage) for passage in passages]
-    read = [f"{above[unit.passage]} {unit.text}".strip() for unit in units]
-    named = [led or passage.file for led, passage in zip(above, passages, strict=True)]
-    near = likeness(question.text, like, [*read, *named], embed)
-    meaning, headings = near[: len(units)], near[len(units) :]
+    inside: dict[int, list[str]] = {at: [] for at in sorted(set(own))}
+    for unit in units:
+        inside[unit.passage].append(unit.text)
+    read = np.array(senses.read(question.text, [(above[at], inside[at]) for at in inside]))
+    # Only what the reader finds likely is embedded: it is slow, and the others do not decide.
+    likely = np.argsort(-read, kind="stable")[:_LIKELY]
+    led = [f"{above[units[at].passage]} {units[at].text}".strip() for at in likely]
+    near = likeness(question.text, like, led, senses)
+    meaning = np.full(len(units), near.min(initial=1.0), np.float32)
+    meaning[likely] = near
     best = np.zeros(len(passages), np.float32)
-    mean = np.zeros(len(passages), np.float32)
-    for at in set(own):
-        inside = meaning[[n for n, other in enumerate(own) if other == at]]
-        best[at], mean[at] = inside.max(), inside.mean()
+    np.maximum.at(best, own, meaning)
     wanted = _wanted(question, like)
     texts = [unit.text.strip() for unit in units]
     known = [context_stems(passage) for passage in passages]
     held = [stems(text) | known[at] for text, at in zip(texts, own, strict=True)]
-    texts_stems = [stems(passage.text) for passage in passages]
-    whole = [one | name for one, name in zip(texts_stems, known, strict=True)]
-    codes = {word for word in question.content_words if has_digit(word)}
+    whole = [stems(p.text) | name for p, name in zip(passages, known, strict=True)]
     found = {
+        "read": np.clip(read, -_SURE, _SURE),
         "meaning": meaning,
-        "headings": headings[own],
         "passage_best": best[own],
-        "passage_mean": mean[own],
         "words": rare_shares(wanted, held),
         "passage_words": rare_shares(wanted, [whole[at] for at in own]),
-        "codes": [
-            len(codes & frozenset(content_words(text))) / (len(codes) or 1) for text in texts
-        ],
         "rank": [1 / (1 + at) for at in own],
-        "row": [text.startswith("|") for text in texts],
         "bare": [not unit.says for unit in units],
-        "length": [min(len(text), _LONG) / _LONG for text in texts],
-        "asks": [text.endswith("?") for text in texts],
         "leads": [text.endswith(":") for text in texts],
     }
     return {name: np.asarray(values, np.float32) for name, values in found.items()}
@@ -117,26 +148,12 @@ def _wanted(question: Question, like: str) -> dict[str, float]:
     return wanted | dict.fromkeys(question.codes, 1 + others)  # more than all other words
 
 
-def remembering(embed: Embed) -> Embed:
-    """Return an embedder that keeps what it has embedded."""
-    kept: dict[str, npt.NDArray[np.float32]] = {}
-
-    def vectors(texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        fresh = [text for text in dict.fromkeys(texts) if text not in kept]
-        if fresh:
-            kept.update(zip(fresh, embed(fresh), strict=True))
-        return np.stack([kept[text] for text in texts])
-
-    return vectors
-
-
-def likeness(question: str, like: str, texts: Sequence[str], embed: Embed) -> Scores:
+def likeness(question: str, like: str, texts: Sequence[str], embedder: Embedder | Senses) -> Scores:
     """Return the cosine similarity of each text to a question and the guessed sentence, 0 to 1."""
-    asked = [question, like] if like else [question]
-    vectors = embed([*asked, *texts])
-    wanted = vectors[: len(asked)].mean(axis=0)
-    wanted /= np.linalg.norm(wanted) or 1.0
-    return np.asarray(np.clip(vectors[len(asked) :] @ wanted, 0, 1), np.float32)
+    wanted = embedder.embed_query(question)
+    if like:
+        wanted = unit_vectors((wanted + embedder.embed([like])[0])[None])[0]
+    return np.asarray(np.clip(embedder.embed(texts) @ wanted, 0, 1), np.float32)
 
 
 def rare_shares(wanted: Mapping[str, float], held: Sequence[frozenset[str]]) -> list[float]:

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 import numpy as np
 
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import steers
-from manole.agent.answer.ranking import Embed, Scores, weigh
+from manole.agent.answer.ranking import Scores, Senses, weigh
 from manole.agent.answer.units import Unit, units_of
+from manole.models.encode.embedder import Embedder
 from manole.text.question import Question
-from manole.text.words import stems
 from manole.tools.objects import FoundPassage
 
 POOL = 12  # passages that are split: a hundred sentences are embedded in a few hundred ms
@@ -64,11 +64,15 @@ def label_of(passage: FoundPassage) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Passages (best first) split into units, and the weight of each unit for a question."""
+    """Passages (best first) split into units, and the weight of each unit for a question.
+
+    `chances` are the reader's, that a unit answers.
+    """
 
     passages: Sequence[FoundPassage]
     units: Sequence[Unit]
     scores: Scores
+    chances: Scores = field(default_factory=lambda: np.zeros(0, np.float32))
 
     def evidence(self, budget: int, numbers: Sequence[int] = ()) -> list[Evidence]:
         """Return about `budget` tokens of extracts, one per passage, numbered from 1.
@@ -105,7 +109,8 @@ class Look:
         new = [places.get(self.passages[unit.passage].id, -1) for unit in self.units]
         order = sorted((at, n) for n, at in enumerate(new) if at >= 0)
         units = [replace(self.units[n], passage=at) for at, n in order]
-        return Look(kept, units, self.scores[[n for _, n in order]])
+        chosen = [n for _, n in order]
+        return Look(kept, units, self.scores[chosen], self.chances[chosen])
 
     def _chosen(self, budget: int) -> Iterator[int]:
         spent = 0.0
@@ -144,54 +149,27 @@ class Look:
             text=text,
             units=tuple(sentence for i in indexes for sentence in self.units[i].sentences),
             score=float(self.scores[best]),
+            chance=float(self.chances[list(indexes)].max()) if len(self.chances) else 0.0,
         )
 
 
 def look(
-    question: Question, passages: Sequence[FoundPassage], embed: Embed, *, like: str = ""
+    question: Question, passages: Sequence[FoundPassage], senses: Senses, *, like: str = ""
 ) -> Look:
     """Split and weigh passages (best first). `like` is the guessed sentence."""
     units = [u for i, p in enumerate(passages) for u in units_of(i, p, question)]
     if not units:
         return Look(passages, [], np.zeros(0, np.float32))
-    return Look(passages, units, weigh(question, like, passages, units, embed))
+    return Look(passages, units, *weigh(question, like, passages, units, senses))
 
 
 def select(
     question: Question,
     passages: Sequence[FoundPassage],
-    embed: Embed,
+    embedder: Embedder,
     *,
     budget: int,
     like: str = "",
 ) -> list[Evidence]:
     """Return about `budget` tokens of extracts from `passages` (best first)."""
-    return look(question, passages[:POOL], embed, like=like).evidence(budget)
-
-
-def support(question: Question, evidence: Sequence[Evidence]) -> float:
-    """Return how well the evidence fits the question in words and meaning, about 1 where it does.
-
-    It is the best extract's score, plus half the share of the question's content words in the
-    evidence, less a fifth of the share of its names and numbers that are missing: set by hand, and
-    `confidence.CLEAR` with it.
-    """
-    text = " ".join(f"{e.label} {e.text}" for e in evidence)
-    known = stems(text)
-    covered = _share(question.stems, known)
-    names = [*question.names, *re.findall(r"\b\d[\d.,]*", question.text)]
-    absent = [n for n in names if not stems(n) <= known]
-    missing = len(absent) / len(names) if names else 0.0
-    return max((e.score for e in evidence), default=0.0) + 0.5 * covered - 0.2 * missing
-
-
-def coverage(question: Question, evidence: Sequence[Evidence]) -> float:
-    """Return the largest share of the question's content words in one extract."""
-    wanted = question.stems
-    shares = (_share(wanted, stems(e.text)) for e in evidence)
-    return max(shares, default=_share(wanted, frozenset()))
-
-
-def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
-    """Return the share of the wanted stems that were found; 1 where none is wanted."""
-    return len(wanted & found) / len(wanted) if wanted else 1.0
+    return look(question, passages[:POOL], Senses(embedder), like=like).evidence(budget)

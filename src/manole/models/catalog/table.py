@@ -50,7 +50,14 @@ class HubSource:
     revision: str = "main"
 
 
-Source = HubSource | WheelSource
+@dataclass(frozen=True, slots=True)
+class PackageSource:
+    """A file that is a part of this program: its path in the package `manole`."""
+
+    path: str
+
+
+Source = HubSource | WheelSource | PackageSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +147,11 @@ def _file(
     sha256: str | None = None,
     hub: str = "",
     wheels: dict[str, Any] | None = None,
+    package: str = "",
 ) -> WeightFile:
-    """Make a file of a row; `hub` is its path in the repository."""
+    """Make a file of a row; `hub` is its path in the repository, `package` in the program."""
+    if package:
+        return WeightFile(name, size, sha256, (PackageSource(package),))
     found = (HubSource(repo, hub, revision),) if hub else ()
     return WeightFile(name, size, sha256, (*found, _wheels(**wheels)) if wheels else found)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +32,8 @@ from manole.models.endpoints import chosen_embedder, embedder_endpoints, key_for
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import OnProgress
 from manole.settings import Settings
+
+Embed = Callable[[Sequence[str]], Vectors]
 
 
 class Embedder(Protocol):

@@ -9,8 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from manole.errors import HashMismatchError, WeightsError
-from manole.models.catalog.table import HubSource, ModelSpec, Source, WeightFile
-from manole.models.weights.files import OnProgress, Progress, hash_file
+from manole.models.catalog.table import (
+    HubSource,
+    ModelSpec,
+    PackageSource,
+    Source,
+    WeightFile,
+    WheelSource,
+)
+from manole.models.weights.files import OnProgress, Progress, copy_file, hash_file
 from manole.models.weights.hub import check_hub, fetch_from_hub, hub_bytes, is_ruled_out
 from manole.models.weights.join import (
     check_space,
@@ -20,13 +27,13 @@ from manole.models.weights.join import (
     wheel_bytes,
 )
 
+PACKAGE = Path(__file__).parents[2]  # manole
+
 
 def bytes_to_fetch(file: WeightFile) -> int:
     """Return roughly how many bytes fetching `file` transfers; 0 if nobody published its size."""
     source = _likely(file)
-    if source is None or isinstance(source, HubSource):
-        return file.size
-    return wheel_bytes(file, source)
+    return wheel_bytes(file, source) if isinstance(source, WheelSource) else file.size
 
 
 def source_in_words(spec: ModelSpec) -> str:
@@ -36,7 +43,9 @@ def source_in_words(spec: ModelSpec) -> str:
         source = _likely(file)
         if source is None:
             return ""
-        if isinstance(source, HubSource):
+        if isinstance(source, PackageSource):
+            found.append("comes with Manole")
+        elif isinstance(source, HubSource):
             found.append(f"model hub, {source.repo}")
         else:
             count = len(source.parts)
@@ -62,6 +71,10 @@ def fetch_file(
 
     An interrupted fetch leaves its part in `work`. `cache_dir` must have room for the file.
     """
+    if isinstance(source, PackageSource):
+        check_space(cache_dir, file.size, spec.name)
+        copy = work / "copy"
+        return copy, copy_file(spec, file, PACKAGE / source.path, copy, progress)
     if isinstance(source, HubSource):
         check_hub()  # before any progress is shown
         left = hub_bytes(work / "hub")

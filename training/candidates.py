@@ -1,0 +1,145 @@
+r"""The passages that a search finds for each question of `sentences/`, and which sentence decides.
+
+    python training/candidates.py build/candidates.json.xz
+
+The documents of each hand (the first letter of a file) are indexed in a temporary folder, and each
+question is searched as the program does it. Written is what the reader and the embedder are taught
+from (`reader.py`, `embedder.py`): `passages`, each with its `file`, `head` (title and headings) and
+`units` (sentences, rows), and `questions`, each with its `found` passages, best first: [passage,
+deciding units, units that look so, whether the search alone did not find it].
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import lzma
+import re
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from datetime import date
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from manole.agent.answer.ranking import context
+from manole.agent.answer.units import units_of
+from manole.agent.turn import begin
+from manole.library import Library
+from manole.settings import Settings
+from manole.tools.objects import FoundPassage
+from manole.tools.search import search_question
+
+SENTENCES = Path(__file__).parent / "sentences"
+FOUND = 24  # passages of a question
+PIECE = 20  # characters from which a part of the deciding sentence decides
+TODAY = date(2024, 12, 15)
+
+Row = dict[str, Any]
+
+
+def lines(path: Path) -> list[Row]:
+    """The rows of a file."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
+
+
+def plain(text: str) -> str:
+    """Words alone, in lower case."""
+    return re.sub(r"[\W_]+", " ", text.lower()).strip()
+
+
+def decides(text: str, sentences: Sequence[str]) -> bool:
+    """Whether a unit is one that decides, or most of one."""
+    text, wanted = plain(text), [plain(sentence) for sentence in sentences]
+    return any(one in text or (len(text) >= PIECE and text in one) for one in wanted)
+
+
+def hand(row: Row) -> str:
+    """Who wrote it."""
+    return str(row["file"]).partition("/")[0]
+
+
+async def indexed(place: Path, documents: Sequence[Row]) -> Library:
+    """Return a library of documents below a place."""
+    folder = place / "files"
+    for document in documents:
+        path = folder / document["file"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(document["text"], "utf-8")
+    settings = Settings.load().model_copy(update={"data_dir": place / "data"})
+    library = await Library.open(folder, settings)
+    await library.sync()
+    return library
+
+
+class Candidates:
+    """All passages so far, each once, and the questions."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.passages: list[Row] = []
+        self.questions: list[Row] = []
+        self._known: dict[str, int] = {}
+
+    async def search(self, documents: Sequence[Row], questions: Sequence[Row]) -> None:
+        """Add what is found for questions over documents."""
+        with tempfile.TemporaryDirectory() as kept:
+            async with await indexed(Path(kept), documents) as library:
+                for row in questions:
+                    found = [entry async for entry in self._found(library, row)]
+                    self.questions.append({**row, "found": found})
+
+    async def _found(self, library: Library, row: Row) -> AsyncIterator[list[Any]]:
+        """Yield the entries of a question."""
+        settings = library.settings
+        state = begin(row["question"], [], None, library=library, settings=settings, today=TODAY)
+        asked = state.question.iso_dated
+        hits, _ = await search_question(state, asked, FOUND, state.scope.filters())
+        passages = [FoundPassage.of(hit) for hit in hits]
+        helped = []
+        if row["deciding"]:  # what the search misses is taught all the same
+            told = asked.saying(" ".join([row["question"], *row["deciding"]]))
+            more, _ = await search_question(state, told, FOUND // 2, state.scope.filters())
+            known = {passage.id for passage in passages}
+            helped = [p for p in map(FoundPassage.of, more)
+                      if p.file == row["file"] and p.id not in known]  # fmt: skip
+        for at, passage in enumerate([*passages, *helped]):
+            units = [unit.text for unit in units_of(at, passage, asked)]
+            own = passage.file == row["file"]
+            right = [n for n, text in enumerate(units) if own and decides(text, row["deciding"])]
+            alike = [n for n, text in enumerate(units) if decides(text, row["alike"])]
+            missed = at >= len(passages)
+            if not missed or right:
+                yield [self._place(passage, units), right, alike, missed]
+
+    def _place(self, passage: FoundPassage, units: list[str]) -> int:
+        head = context(passage)
+        key = json.dumps([passage.file, head, units])
+        if key not in self._known:
+            self._known[key] = len(self.passages)
+            self.passages.append({"file": passage.file, "head": head, "units": units})
+        return self._known[key]
+
+
+async def main() -> None:
+    """Search for all questions, the documents of each hand by themselves."""
+    parse = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parse.add_argument("out", type=Path)
+    told = parse.parse_args()
+    documents = sorted(lines(SENTENCES / "documents.jsonl"), key=hand)
+    questions = lines(SENTENCES / "questions.jsonl")
+    made = Candidates()
+    for who, own in groupby(documents, key=hand):
+        await made.search(list(own), [row for row in questions if hand(row) == who])
+        print(f"{who}: {len(made.questions)} questions", flush=True)
+    told.out.parent.mkdir(parents=True, exist_ok=True)
+    with lzma.open(told.out, "wt") as opened:
+        kept = {"passages": made.passages, "questions": made.questions}
+        json.dump(kept, opened, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
