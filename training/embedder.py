@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import argparse
 import random
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import base
 import torch
+from descent import passes
+from descent import told as shares
 from pairs import END, START, Asked, Sentences, padded
 from tokenizers import Tokenizer
 from torch.nn import functional
@@ -119,26 +120,13 @@ def main() -> None:
     own = [q for q in data.taught if any(entry.right for entry in q.found)]
     public = [q for q in data.public if q.found[0].right]
     parts = [own + (public if at < 2 else []) for at in range(told.passes)]
-    steps = sum(-(-len(part) // _BATCH) for part in parts)
-    optimizer = torch.optim.AdamW(
-        [p for p in encoder.parameters() if p.requires_grad], _RATE, weight_decay=0.01
-    )
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda s: min(1.0, (s + 1) / (steps * 0.08)) * max(0.03, 1 - s / steps)
-    )
-    for number, part in enumerate(parts, 1):
-        started = time.time()
-        encoder.train()
-        part = chance.sample(part, len(part))
-        for at in range(0, len(part), _BATCH):
-            wrong = teacher.loss(part[at : at + _BATCH], chance)
-            optimizer.zero_grad()
-            wrong.backward()
-            torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
+    teach = passes(
+        encoder, parts, lambda part: teacher.loss(part, chance), chance,
+        batch=_BATCH, rate=_RATE, decay=0.01, warm=0.08,
+    )  # fmt: skip
+    for said in teach:
         torch.save(encoder.state_dict(), told.out / "embedder.pt")
-        print(f"pass {number}: loss {wrong.item():.3f}, {time.time() - started:.0f} s", flush=True)
+        print(said, flush=True)
     print(report(teacher))
 
 
@@ -157,9 +145,7 @@ def report(teacher: Teacher) -> str:
         right = {entry.passage for entry in one.found if entry.right}
         for most in hits:
             hits[most] += any(places[at] in right for at in nearest[:most])
-    return f"{len(known)} held out: " + ", ".join(
-        f"@{k} {n / len(known):.3f}" for k, n in hits.items()
-    )
+    return shares(hits, len(known))
 
 
 if __name__ == "__main__":

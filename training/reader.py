@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import argparse
 import random
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import base
 import torch
+from descent import passes
+from descent import told as shares
 from pairs import Asked, Entry, Sentences, padded, window
 from tokenizers import Tokenizer
 from torch import nn
@@ -127,26 +128,13 @@ def main() -> None:
     data = Sentences(told.candidates, words, told.public)
     more = chance.sample(data.public, int(len(data.public) * _SHARE))
     parts = [data.taught + (more if at == 0 else []) for at in range(told.passes)]
-    steps = sum(-(-len(part) // _BATCH) for part in parts)
-    optimizer = torch.optim.AdamW(
-        [p for p in reader.parameters() if p.requires_grad], _RATE, weight_decay=0.02
-    )
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda s: min(1.0, (s + 1) / (steps * 0.06)) * max(0.03, 1 - s / steps)
-    )
-    for number, part in enumerate(parts, 1):
-        started = time.time()
-        reader.train()
-        part = chance.sample(part, len(part))
-        for at in range(0, len(part), _BATCH):
-            wrong = loss(reader, data, part[at : at + _BATCH], chance, told.device)
-            optimizer.zero_grad()
-            wrong.backward()
-            torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
+    teach = passes(
+        reader, parts, lambda part: loss(reader, data, part, chance, told.device), chance,
+        batch=_BATCH, rate=_RATE, decay=0.02, warm=0.06,
+    )  # fmt: skip
+    for said in teach:
         torch.save(reader.state_dict(), told.out / "reader.pt")
-        print(f"pass {number}: loss {wrong.item():.3f}, {time.time() - started:.0f} s", flush=True)
+        print(said, flush=True)
         print(report(reader, data, told.device), flush=True)
 
 
@@ -168,9 +156,7 @@ def report(reader: Reader, data: Sentences, device: str) -> str:
         weighed.sort(key=lambda pair: -pair[0])
         for most in hits:
             hits[most] += any(right for _, right in weighed[:most])
-    return f"{len(known)} held out: " + ", ".join(
-        f"@{k} {n / len(known):.3f}" for k, n in hits.items()
-    )
+    return shares(hits, len(known))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Each unit is weighed by two readings: what the reader finds, which reads questio
 together (`models/encode/reader.py`), and how near the unit is to the question in meaning. Beside
 them stand the words that they share, weighted by how rare they are among the candidates (inverse
 document frequency), numbers and names twice, a code such as E07 more than all others; the rank of
-its passage in the search; and its form, as a heading or a question decides nothing. Where the model
+its passage in the search; and its form, as a heading decides nothing. Where the model
 guessed a sentence (`guess.py`), meaning and words are those of question and guess. The weights are
 a conditional logit, fitted on questions whose deciding sentence is known and that the reader was
 not taught with (`training/ranking.py` writes `ranking.json`; McFadden 1974; ListNet with one right
