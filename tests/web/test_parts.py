@@ -89,7 +89,7 @@ def test_nothing_is_loaded_from_elsewhere(visit: Open, served) -> None:
     for path, said in PARTS.items():
         page.goto(f"{served.url}/#{path}")
         expect(page.locator("main")).to_contain_text(said)
-    page.wait_for_load_state("networkidle")
+        expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
     assert asked
     assert [address for address in asked if not address.startswith((served.url, "blob:"))] == []
 

@@ -213,7 +213,7 @@ def test_the_page_speaks_german_where_the_browser_does_or_a_person_wishes_it(vis
     }.items():
         page.goto(re.sub("#.*", f"#/{part}", page.url))
         expect(page.get_by_role("main")).to_contain_text(said)
-        page.wait_for_load_state("networkidle")
+        expect(page.get_by_role("main")).not_to_have_attribute("aria-busy", "true")
         assert violations(page) == [], part
         assert overflow(page) == 0, part
     page.get_by_label("Sprache").select_option("en")

@@ -64,7 +64,7 @@ def test_every_part_at_four_widths(visit: Open, theme: str) -> None:
     for part, said in {**PARTS, talk: "rental-contract"}.items():
         page.goto(re.sub("#.*", f"#{part}", page.url))
         expect(page.get_by_role("main")).to_contain_text(said)
-        page.wait_for_load_state("networkidle")
+        expect(page.get_by_role("main")).not_to_have_attribute("aria-busy", "true")
         for across, down in WIDTHS:
             page.set_viewport_size({"width": across, "height": down})
             assert overflow(page) <= 0, (part, across)
