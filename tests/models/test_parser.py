@@ -74,7 +74,14 @@ def test_a_follow_up_leans_on_what_came_before_and_a_new_question_does_not():
 def test_anything_can_be_typed(question):
     parsed = parser().read(question, parser().read(question))
     assert all(0 <= mark.start < mark.end <= len(question) for mark in parsed.marks)
-    assert set(parsed.labels) == set(parsed.sure)
+    assert set(parsed.labels) == set(parsed.sure) - {"kind"}
+    assert ("kind" in parsed.sure) == (not parsed.computed)
+
+
+def test_a_fact_and_its_reason_are_read_alike():
+    parsed = parser().read("What does error code E07 of the boiler mean?")
+    assert not parsed.computed
+    assert min(parsed.sure["route"], parsed.sure["kind"]) > 0.9
 
 
 def test_what_is_behind_the_last_token_is_unread():

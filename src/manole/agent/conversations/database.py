@@ -180,8 +180,9 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
     """Return the schema's version, 0 for an empty file. Raises `ConversationError` if foreign."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    # One statement, as another process may make the tables between two.
+    both = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
+    version, tables = connection.execute(both).fetchone()
     if version > VERSION:
         raise ConversationError(
             f"The conversations in {path} were kept by a newer Manole "

@@ -87,7 +87,7 @@ def certainty(question: Asked) -> float:
 def kind_of(question: Asked) -> Kind | None:
     """Return the kind of answer that a question to be read surely wants, else `None`."""
     route = question.parsed.labels["route"]
-    sure = question.parsed.sure["route"] >= SURE
+    sure = question.parsed.sure.get("kind", 0.0) >= SURE
     return next((kind for kind in get_args(Kind) if kind == route and sure), None)
 
 

@@ -32,6 +32,7 @@ _EXTENSION = re.compile(r"\.[a-z]\w{0,4}$", re.I)  # ends the name of a file
 _THINGS = frozenset({"", "kind", "type", "ext", "file", "folder", "scope"})  # "PDF files"
 _EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
 READ = "query"  # the route of what can be computed; every other one has to be read
+_TOLD = frozenset({"lookup", "explain"})  # routes whose answer is a sentence or two
 
 Floats = npt.NDArray[np.float32]
 _Word = tuple[int, int, list[int]]  # its bounds, and its pieces
@@ -147,12 +148,23 @@ class Parser:
                 yield said
 
     def _framed(self, logits: Floats) -> tuple[dict[str, str], dict[str, float]]:
-        """Return the likeliest label of each head, and its probability."""
+        """Return the likeliest label of each head, and its probability.
+
+        That of the route is whether it is read or computed; that of what is read stands beside it,
+        as "kind". A sentence tells both one fact and its reason, so these are one kind.
+        """
         labels, sure, at = {}, {}, 0
         for name, known in self._heads.items():
             own = np.exp(logits[at : at + len(known)] - logits[at : at + len(known)].max())
-            best = int(own.argmax())
-            labels[name], sure[name] = known[best], float(own[best] / own.sum())
+            chances = dict(zip(known, (own / own.sum()).tolist(), strict=True))
+            if name == "route" and chances[READ] <= 0.5:
+                read = 1 - chances.pop(READ)
+            labels[name] = max(chances, key=chances.__getitem__)
+            sure[name] = chances[labels[name]]
+            if name == "route" and labels[name] != READ:
+                told = _TOLD if labels[name] in _TOLD else {labels[name]}
+                sure["kind"] = sum(map(chances.__getitem__, told))
+                sure[name] = read
             at += len(known)
         return labels, sure
 
