@@ -45,7 +45,7 @@ def test_ask_json_of_a_content_question_has_sources_and_quotes(manole, indexed):
     assert cited["quote"]
     assert cited["line"] >= 1
     assert len(prompts) == end["model_calls"]
-    assert 1 <= end["model_calls"] <= 2  # the answer; whether it is there, unless the reader is sure
+    assert 1 <= end["model_calls"] <= 2  # the answer, and perhaps whether it is there
     shown = [e for e in map(json.loads, done.stdout.splitlines()) if e["type"] == "evidence"]
     assert cited["n"] in {extract["n"] for event in shown for extract in event["extracts"]}
 
