@@ -174,4 +174,5 @@ def a_model_plans(monkeypatch):
         return None
 
     monkeypatch.setattr("manole.agent.plan.understand.SURE", 2.0)
+    monkeypatch.setattr("manole.agent.plan.planner.is_open", lambda question: False)
     monkeypatch.setattr("manole.agent.plan.planner.Planner._parsed", none)

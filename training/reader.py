@@ -1,13 +1,15 @@
 """Teaches the reader: which sentence of a passage answers a question.
 
 python training/reader.py OUT --begin EMBEDDER --candidates build/candidates.json.xz
-    [--public FILE] [--device cuda]
+    [--public FILE] [--device cuda] [--hands ba,bb --share 0.15 --frozen 6 --passes 1]
 
 A question is read with up to eight passages, each in a window of its own: those that decide, those
 with sentences that only look so, and others that the search found. The logit of a unit is the mean
 of its tokens'. Taught is which of all units decides (a softmax over them) and, for each alone,
-whether it does. Begun with the embedder, whose tokenizer and weights are in EMBEDDER. Four minutes
-on a graphics processor.
+whether it does. Begun with the embedder, whose tokenizer and weights are in EMBEDDER, four minutes
+on a graphics processor; or with a reader, in the same place, that is taught further: with all
+questions of some hands and a share of the others, its first layers as they are, twenty minutes on
+two cores.
 """
 
 from __future__ import annotations
@@ -27,12 +29,11 @@ from torch import nn
 from torch.nn import functional
 
 _BATCH, _MOST = 48, 8  # questions; passages of each
+_FURTHER = 16, 4  # the same, for a reader that is taught further
+_ROOM = {"cpu": 1 << 12, "cuda": 1 << 17}  # tokens that are read at once, of rows of like length
 _RATE, _SHARE = 1e-4, 0.35  # learning rate; part of the public rows, in the first pass
-_HARD, _RIGHT, _ALIKE = (
-    3,
-    4.0,
-    2.0,
-)  # passages that look so; weights of what decides, of what looks so
+_HARD = 3  # passages that look so
+_RIGHT, _ALIKE = 4.0, 2.0  # weights of what decides, of what looks so
 _ELSEWHERE = 0.4  # chance to take a passage of another hand, which may answer after all
 
 
@@ -50,6 +51,20 @@ class Reader(nn.Module):
         return logits
 
 
+def read(reader: Reader, rows: Sequence[list[int]], device: str) -> torch.Tensor:
+    """Return the logits of all rows, those of like length read together."""
+    order = sorted(range(len(rows)), key=lambda at: -len(rows[at]))
+    logits = torch.zeros(len(rows), max(map(len, rows)), device=device)
+    while order:
+        size = max(1, _ROOM[device] // len(rows[order[0]]))
+        part, order = order[:size], order[size:]
+        tokens, mask = padded([rows[at] for at in part], device)
+        with torch.autocast(device, torch.bfloat16):
+            made = reader(tokens, mask)
+        logits[torch.tensor(part, device=device), : tokens.shape[1]] = made.float()
+    return logits
+
+
 def means(logits: torch.Tensor, places: Sequence[tuple[int, int, int]]) -> torch.Tensor:
     """Return the mean logit of each place: a row, its first token, the one behind its last."""
     sums = functional.pad(logits.float().cumsum(1), (1, 0))
@@ -59,7 +74,7 @@ def means(logits: torch.Tensor, places: Sequence[tuple[int, int, int]]) -> torch
     return (sums[row, end] - sums[row, begin]) / (end - begin)
 
 
-def group(data: Sentences, one: Asked, chance: random.Random) -> list[Entry]:
+def group(data: Sentences, one: Asked, chance: random.Random, most: int) -> list[Entry]:
     """Return the passages that a question is taught with."""
     right = [entry for entry in one.found if entry.right][:2]
     rest = []
@@ -71,16 +86,21 @@ def group(data: Sentences, one: Asked, chance: random.Random) -> list[Entry]:
     hard = [entry for entry in rest if entry.alike][:_HARD]
     others = [entry for entry in rest if not entry.alike]
     near = {id(entry): at * 0.35 + chance.random() * 8 for at, entry in enumerate(others)}
-    return [*right, *hard, *sorted(others, key=lambda e: near[id(e)])][:_MOST]
+    return [*right, *hard, *sorted(others, key=lambda e: near[id(e)])][:most]
 
 
 def loss(
-    reader: Reader, data: Sentences, asked: Sequence[Asked], chance: random.Random, device: str
+    reader: Reader,
+    data: Sentences,
+    asked: Sequence[Asked],
+    chance: random.Random,
+    device: str,
+    most: int = _MOST,
 ) -> torch.Tensor:
     """Return how far the units of a batch are from what decides."""
     rows, places, owner, target, weight = [], [], [], [], []
     for number, one in enumerate(asked):
-        for entry in group(data, one, chance):
+        for entry in group(data, one, chance, most):
             ids, units = window(one, data.passages[entry.passage])
             for unit, begin, end in units:
                 places.append((len(rows), begin, end))
@@ -88,10 +108,7 @@ def loss(
                 target.append(float(unit in entry.right))
                 weight.append(_ALIKE if unit in entry.alike else 1.0)
             rows.append(ids)
-    tokens, mask = padded(rows, device)
-    with torch.autocast(device, torch.bfloat16):
-        logits = reader(tokens, mask)
-    scores = means(logits, places)
+    scores = means(read(reader, rows, device), places)
     own, wanted = torch.tensor(owner, device=device), torch.tensor(target, device=device)
     zeros = torch.zeros(len(asked), device=device)
     top = (zeros - 1e4).scatter_reduce(0, own, scores.detach(), "amax")
@@ -104,6 +121,21 @@ def loss(
     return among + 0.25 * zeros.index_add(0, own, alone * heavy).mean()
 
 
+def begun(folder: Path, words: int, frozen: int) -> tuple[Reader, bool]:
+    """Return a reader with the weights in a folder, and whether they are a reader's own."""
+    further = (folder / "reader.pt").exists()
+    # Without dropout a step on the CPU takes half the time, and one pass learns nothing by heart.
+    encoder = base.Encoder(words, 12, base.PLACES, 0.0 if further else 0.1)
+    reader = Reader(encoder)
+    kept = torch.load(folder / ("reader.pt" if further else "embedder.pt"), weights_only=True)
+    (reader if further else encoder).load_state_dict(kept)
+    encoder.word.weight.requires_grad_(False)
+    encoder.place.requires_grad_(False)
+    for part in (encoder.first, *encoder.layers[:frozen]) if frozen else ():
+        part.requires_grad_(False)
+    return reader, further
+
+
 def main() -> None:
     """Teach it, and say how often the unit that decides comes first on what was held out."""
     parse = argparse.ArgumentParser(description=__doc__)
@@ -111,6 +143,9 @@ def main() -> None:
     parse.add_argument("--begin", type=Path, required=True)
     parse.add_argument("--candidates", type=Path, required=True)
     parse.add_argument("--public", type=Path)
+    parse.add_argument("--hands", default="", help="whose questions are all taught, with commas")
+    parse.add_argument("--share", type=float, default=1.0, help="of the other questions")
+    parse.add_argument("--frozen", type=int, default=0, help="layers that stay as they are")
     parse.add_argument("--passes", type=int, default=4)
     parse.add_argument("--device", default="cpu")
     told = parse.parse_args()
@@ -120,17 +155,17 @@ def main() -> None:
     tokenizer = (told.begin / "tokenizer.json").read_text()
     (told.out / "tokenizer.json").write_text(tokenizer)
     words = Tokenizer.from_str(tokenizer)
-    encoder = base.Encoder(words.get_vocab_size(), 12, base.PLACES, 0.1)
-    encoder.load_state_dict(torch.load(told.begin / "embedder.pt", weights_only=True))
-    encoder.word.weight.requires_grad_(False)
-    encoder.place.requires_grad_(False)
-    reader = Reader(encoder).to(told.device)
+    reader, further = begun(told.begin, words.get_vocab_size(), told.frozen)
+    reader.to(told.device)
     data = Sentences(told.candidates, words, told.public)
+    hands = told.hands.split(",")
+    taught = [q for q in data.taught if q.hand in hands or chance.random() < told.share]
     more = chance.sample(data.public, int(len(data.public) * _SHARE))
-    parts = [data.taught + (more if at == 0 else []) for at in range(told.passes)]
+    parts = [taught + (more if at == 0 else []) for at in range(told.passes)]
+    batch, most = _FURTHER if further else (_BATCH, _MOST)
     teach = passes(
-        reader, parts, lambda part: loss(reader, data, part, chance, told.device), chance,
-        batch=_BATCH, rate=_RATE, decay=0.02, warm=0.06,
+        reader, parts, lambda part: loss(reader, data, part, chance, told.device, most), chance,
+        batch=batch, rate=_RATE, decay=0.02, warm=0.06,
     )  # fmt: skip
     for said in teach:
         torch.save(reader.state_dict(), told.out / "reader.pt")

@@ -216,7 +216,7 @@ class _Turn:
         """Show what was found, once."""
         if not self._looked:
             self._looked = True
-            async for event in self.answer.first_look():
+            async for event in self.answer.looks.first():
                 yield event
 
     async def _read(self) -> AsyncIterator[Event]:
@@ -257,7 +257,7 @@ class _Turn:
 
     async def _second_look(self) -> AsyncIterator[Event]:
         """Search for what a document might say, where the first look is not clear (`guess.py`)."""
-        guess = await self.answer.guess(kind_of(await understood(self.state)))
+        guess = await self.answer.looks.ask(kind_of(await understood(self.state)))
         for step in _pages(self.state, guess):
             async for event in self.tools.run(step):
                 yield event
@@ -272,7 +272,7 @@ class _Turn:
         if len(rankings) > 1:  # both sides of a comparison, in turns
             merged = [id for pair in zip_longest(*rankings) for id in pair if id]
             hidden[RANKING] = list(dict.fromkeys(merged))
-        async for event in self.answer.second_look():
+        async for event in self.answer.looks.second():
             yield event
 
 

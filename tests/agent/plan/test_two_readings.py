@@ -8,6 +8,7 @@ from agent.fake_models import FakeMissingModel, FakeModel
 from agent.turns import of, turn
 from manole.agent.events import Decision
 from manole.agent.plan.understand import apart
+from manole.library import Library
 
 HOW_MANY = "SELECT count(*) FROM files WHERE kind = '{}'"
 
@@ -66,6 +67,29 @@ async def test_where_they_differ_the_model_s_is_told_and_doubted(ask, unsure):
     events = await ask(model, "How many PDFs have I got?")
     (decision,) = of(events, Decision)
     assert (decision.by, events[-1].confidence) == ("model", "low")
+
+
+@pytest.mark.parametrize(
+    "question", ["how much did the painter charge", "when was pippa vaccinated"]
+)
+async def test_what_may_as_well_be_read_is_not_asked_of_the_model(ask, question):
+    events = await ask(FakeModel("It is 5.", plan=HOW_MANY.format("pdf")), question)
+    (first, *_) = of(events, Decision)
+    assert (first.tool, first.by) == ("semantic_search", "parser")
+
+
+async def test_without_a_table_nothing_is_looked_up_in_one(tmp_path, session_settings, monkeypatch):
+    monkeypatch.setattr("manole.agent.loop._PATIENCE", 60)
+    (tmp_path / "games.md").write_text(
+        "Levi Ackerson led the Panthers in sacks that year.\n", "utf-8"
+    )
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        model = FakeModel("Levi Ackerson did.", plan=HOW_MANY.format("pdf"))
+        events = await turn(library, session_settings, model, "Who led the Panthers in sacks?", ())
+    (first, *_) = of(events, Decision)
+    assert (first.tool, first.by) == ("semantic_search", "parser")
+    assert "Ackerson" in events[-1].answer
 
 
 async def test_of_several_questions_the_first_is_answered_and_the_others_are_named(ask):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import replace
 
 from manole.agent.answer.choices import Choices, rivals, several
 from manole.agent.answer.confidence import (
@@ -37,32 +35,25 @@ from manole.agent.answer.draft import (
 )
 from manole.agent.answer.evidence import (
     Evidence,
-    annotated,
     answer_tokens,
-    evidence_tokens,
     of_entry,
-    of_the_day,
     unmarked,
     without_contested,
 )
 from manole.agent.answer.extracts import (
-    FIRST,
-    SHOWN,
     ExtractiveAnswer,
-    Extracts,
     Quotations,
     quotations,
     ranked,
 )
 from manole.agent.answer.forms import form
-from manole.agent.answer.guess import Guess, Kind, guess
+from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.summary import Gist, summary
 from manole.agent.events import (
     Complete,
     ErrorEvent,
     Event,
-    EvidenceEvent,
     Outcome,
     Source,
     StatusEvent,
@@ -70,18 +61,17 @@ from manole.agent.events import (
 )
 from manole.agent.languages import Words, words_of
 from manole.agent.turn import GetModel, TurnUsage
-from manole.catalog.derived import Derived, Papers
+from manole.catalog.derived import Derived
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel, Completion
 from manole.models.chat.rates import Reach, reach_of
 from manole.text.counted import counted
 from manole.text.periods import Period
 from manole.text.question import Question
-from manole.tools.base import ANCHORED, TraceStep, TurnState
+from manole.tools.base import TraceStep, TurnState
 from manole.tools.journal import entries_in
 from manole.tools.objects import FoundPassage
 
-_PAPERS = 2  # files whose fields are added to the extracts: reading them takes time
 _GIST_TOKENS = 300  # for the sentences that a summary is written from: eight of them
 
 
@@ -94,8 +84,7 @@ class Composer:
         self._get = model
         self._loaded: ChatModel | None = None
         self._parts = Parts(usage)
-        self._extracts = Extracts(state.library.embedder, 1)
-        self._guess = Guess()
+        self.looks = Looks(state, usage, self._parts, self._model)
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Use the message of a tool as the answer, without a model."""
@@ -105,73 +94,28 @@ class Composer:
         self.usage.first("token")
         yield Token(content=f"\n{text}" if len(self._parts.texts) > 1 else text)
 
-    async def first_look(self) -> AsyncIterator[Event]:
-        """Show the passages that fit best, before anything is asked of the model."""
-        self._extracts = Extracts(self.state.library.embedder, self._parts.next)
-        self._guess = Guess()
-        self._parts.signals = {}
-        async for event in self._look(FIRST):
-            yield event
-
-    async def guess(self, kind: Kind | None) -> Guess:
-        """Return the kind of answer that is wanted, and how a document might word it.
-
-        Where the evidence is clear and the kind is known, the model is not asked, but for the sides
-        of a comparison.
-        """
-        self._guess = Guess(kind or "lookup")
-        question = self.state.question
-        known = kind not in {None, "compare"} and self._extracts.is_clear(question)
-        if self._given or known:
-            return self._guess
-        try:
-            made = await guess(question.text, await self._model())
-        except ManoleError:
-            return self._guess
-        # "lookup" is also what is taken for no kind; any other one the model has said.
-        self._guess = replace(made, kind=kind or made.kind) if made.kind == "lookup" else made
-        if self._guess.completion is not None:
-            self.usage.add(self._guess.completion)
-        return self._guess
-
-    def second_look(self) -> AsyncIterator[Event]:
-        """Show what else was found; shown passages stay."""
-        return self._look(SHOWN)
-
-    async def _look(self, most: int) -> AsyncIterator[Event]:
-        question = self.state.question.iso_dated
-        passages = self._passages()
-        started = time.perf_counter()
-        like = self._guess.text
-        fresh = await asyncio.to_thread(self._extracts.take, question, passages, like, most)
-        self._parts.next += len(fresh)
-        self.usage.spent("evidence", time.perf_counter() - started)
-        if fresh:
-            self.usage.first("evidence")
-            yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
-
     async def synthesize(self) -> AsyncIterator[Event]:
         """Let the model answer from the evidence that was shown."""
         question = self.state.question
         if self._parts.texts:
             yield Token(content="\n")
-        evidence = await self._evidence()
-        chat = None if self._given else await asyncio.to_thread(self._chat, question)
+        evidence = await self.looks.evidence(await self.reach())
+        chat = None if self.looks.given else await asyncio.to_thread(self._chat, question)
         if not evidence or (chat and chat.another_fits()):
             async for event in self.decline(question, evidence):
                 yield event
             return
         # The model does not know what day it is.
         question = question.explained
-        if self._guess.kind == "summary":
-            gist = await summary(self.state, question, self._passages())
+        if self.looks.guess.kind == "summary":
+            gist = await summary(self.state, question, self.looks.passages())
             ending = self._sum_up(question, gist) if gist else self.decline(question, evidence)
             async for event in ending:
                 yield event
             return
         yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
-        if not self._given:
-            if choices := await several(self.state, question, self._extracts):
+        if not self.looks.given:
+            if choices := await several(self.state, question, self.looks.extracts):
                 for event in self._asked_back(choices):
                     yield event
                 yield Token(content=self._parts.texts[-1])
@@ -181,10 +125,10 @@ class Composer:
                 async for event in self.decline(question, evidence):
                     yield event
                 return
-        if own := await form(self.state, question, self._guess, self._extracts):
-            for event in self._shown(own):
+        if own := await form(self.state, question, self.looks.guess, self.looks.extracts):
+            for event in self.looks.show(own):
                 yield event
-            if self._guess.kind == "list":
+            if self.looks.guess.kind == "list":
                 self._add(own)
                 yield Token(content=self._parts.texts[-1])
                 return
@@ -199,7 +143,7 @@ class Composer:
     ) -> None:
         """Use an extractive answer as the answer, after the model calls `completions`."""
         self.usage.first("token")
-        text = own.answer(self._extracts.numbers, self._words)
+        text = own.answer(self.looks.extracts.numbers, self._words)
         draft = Draft(
             text,
             outcome=outcome,
@@ -207,28 +151,21 @@ class Composer:
             corrected=bool(completions),
             completions=list(completions),
         )
-        self._parts.add_draft(draft, self._extracts.sources(own))
+        self._parts.add_draft(draft, self.looks.extracts.sources(own))
 
     def _asked_back(
         self, meant: Choices, completions: Sequence[Completion] = ()
     ) -> Iterator[Event]:
         """Let the person say which file is meant, and use what each says as the answer."""
-        yield from self._shown(meant)
-        yield meant.event(self._extracts.numbers, self._words)
+        yield from self.looks.show(meant)
+        yield meant.event(self.looks.extracts.numbers, self._words)
         self._add(meant, "choices", completions)
-
-    def _shown(self, own: ExtractiveAnswer) -> Iterator[Event]:
-        """Show the passages of an extractive answer."""
-        fresh = self._extracts.add(own)
-        self._parts.next += len(fresh)
-        if fresh:
-            yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
     async def _sum_up(self, question: Question, gist: Gist) -> AsyncIterator[Event]:
         """Summarize a text in the model's words, which are cached, above its own sentences."""
-        for event in self._shown(gist):
+        for event in self.looks.show(gist):
             yield event
-        evidence = gist.evidence(_GIST_TOKENS, self._extracts.numbers)
+        evidence = gist.evidence(_GIST_TOKENS, self.looks.extracts.numbers)
         kept = Derived(self.state.library.path)
         cached = await asyncio.to_thread(kept.get, [gist.key])
         if cached:
@@ -311,12 +248,12 @@ class Composer:
                 cited = [extract for extract in evidence if extract.n in item.cited]
                 if style.strict and item.found and opposite_words(item.text, cited):
                     withdraw(item, question, cited)
-                fact = self._guess.kind == "lookup" and below is None and not self._given
+                fact = self.looks.guess.kind == "lookup" and below is None and not self.looks.given
                 if (
                     style is AGENT
                     and fact
                     and item.outcome == "answered"
-                    and (meant := rivals(question, item.text, item.cited, self._extracts))
+                    and (meant := rivals(question, item.text, item.cited, self.looks.extracts))
                 ):
                     for event in self._asked_back(meant, item.completions):
                         yield event
@@ -326,7 +263,7 @@ class Composer:
                 written = item.text
                 item.written = written if item.outcome == "answered" else ""
                 found = sources(evidence, item.cited, f"{question} {written}")
-                if style.strict and item.outcome == "answered" and self._extracts.passages:
+                if style.strict and item.outcome == "answered" and self.looks.extracts.passages:
                     found = self._with(item, below or self._quoted(item, evidence), found)
                     yield Token(content=item.text[len(written) :])
                     self._doubt(item, written, question, evidence)
@@ -339,12 +276,12 @@ class Composer:
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that the model's text leaves out."""
-        weighed, codes = self._extracts.weighed, self.state.question.codes
-        found = quotations(self._guess.kind, draft.text, weighed, evidence, codes)
+        weighed, codes = self.looks.extracts.weighed, self.state.question.codes
+        found = quotations(self.looks.guess.kind, draft.text, weighed, evidence, codes)
         if not found:
             return None
-        numbers = self._extracts.numbers
-        return Quotations(found, {numbers[p.id]: p for p in self._extracts.passages})
+        numbers = self.looks.extracts.numbers
+        return Quotations(found, {numbers[p.id]: p for p in self.looks.extracts.passages})
 
     def _with(
         self, draft: Draft, below: ExtractiveAnswer | None, found: list[Source]
@@ -352,9 +289,9 @@ class Composer:
         """Put an extractive answer below a draft; return the sources of both."""
         if below is None:
             return found
-        text = below.answer(self._extracts.numbers, self._words)
+        text = below.answer(self.looks.extracts.numbers, self._words)
         draft.text = f"{draft.text}\n\n{text}" if draft.text else text
-        return merged(draft, found, self._extracts.sources(below))
+        return merged(draft, found, self.looks.extracts.sources(below))
 
     def _doubt(
         self, draft: Draft, written: str, question: Question, evidence: Sequence[Evidence]
@@ -363,7 +300,7 @@ class Composer:
         self._parts.signals = weighed(self._parts.signals, unmarked(written), question, evidence)
         certain = level(self._parts.signals["probability"])
         draft.confidence = least(draft.confidence, certain)
-        likely = relevance(self._extracts.passages)
+        likely = relevance(self.looks.extracts.passages)
         if likely is not None:
             self._parts.signals["relevance"] = likely
             draft.confidence = "low" if likely < UNLIKELY else draft.confidence
@@ -416,13 +353,6 @@ class Composer:
         """Return the last event of the turn; `answer` is used where there is no part."""
         return self._parts.complete(answer or self._words.not_found, found=found)
 
-    def _passages(self) -> list[FoundPassage]:
-        """Return the passages that may answer the question, best first."""
-        passages = ranked(self.state)
-        if self._given:
-            passages = [p for p in passages if p.file in self._given] or passages
-        return list(of_the_day(passages, self.state.question.period))
-
     async def empty(self, question: Question, period: Period) -> tuple[Draft, list[Evidence]]:
         """Return the sentence for a time without entries, and the entries before and after it."""
         known = await entries_in(self.state)
@@ -430,15 +360,6 @@ class Composer:
         after = [e for e in known if period.end and e.date > period.end][:1]
         beside = [of_entry(entry, n) for n, entry in enumerate(before + after, self.next)]
         return without_entries(question, period, beside), beside
-
-    async def _evidence(self) -> list[Evidence]:
-        """Return the deciding sentences of the shown passages, as the model reads them."""
-        budget = evidence_tokens(self.state.settings, await self.reach())
-        chosen = self._extracts.evidence(budget)
-        first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
-        files = [file for file in await self.state.files() if file.path in first]
-        papers = {p.file.path: p for p in await Papers(self.state.library).read(files)}
-        return annotated(chosen, self._extracts.passages, papers, self._words)
 
     @property
     def _words(self) -> Words:
@@ -456,9 +377,3 @@ class Composer:
     def _chat(self, question: Question) -> Chat | None:
         passages = list(self.state.environment.objects(FoundPassage))
         return Chat.about(question, passages, self.state.library.embedder.embed)
-
-    @property
-    def _given(self) -> tuple[str, ...]:
-        """The files that an identifier in the question means; such an answer is not checked."""
-        given: tuple[str, ...] = self.state.environment.hidden_environment.get(ANCHORED, ())
-        return given

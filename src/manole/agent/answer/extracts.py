@@ -41,6 +41,7 @@ _BUDGET = 170  # tokens of the evidence that is judged; `confidence.CLEAR` was s
 MOST: dict[Kind, int] = {  # quotations, by the kind of answer: set by hand
     "lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4, "picture": 2,
 }  # fmt: skip
+LIKELY = 0.3  # the reader's chance from which a sentence is quoted beside the best one, by hand
 LEAST = 0.8  # share of the best sentence's weight, as for what is marked (`selection.py`)
 REPEATED = 0.75  # share of a sentence's words in the answer from which it is not quoted: most
 
@@ -134,9 +135,12 @@ class Extracts:
     def weighed(self) -> list[Quotation]:
         """The sentences of the shown passages with their weights; no headings, no pictures."""
         return [
-            Quotation(self.numbers[self.passages[unit.passage].id], unit.line, text, weight)
-            for unit, weight in zip(self.look.units, self.look.scores.tolist(), strict=True)
-            for text in [unit.text]
+            Quotation(
+                self.numbers[self.passages[unit.passage].id], unit.line, unit.text, weight, chance
+            )
+            for unit, weight, chance in zip(
+                self.look.units, self.look.scores.tolist(), self.look.chances.tolist(), strict=True
+            )
             if unit.says
         ]
 
@@ -196,12 +200,16 @@ def places(passage: FoundPassage, deciding: Sequence[Unit]) -> list[tuple[int, i
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A sentence, or a few lines, of extract `[n]` with its weight (`selection.py`)."""
+    """A sentence, or a few lines, of extract `[n]`, with its weight (`selection.py`).
+
+    `chance` is the reader's, that it answers.
+    """
 
     n: int
     line: int
     text: str
     weight: float
+    chance: float
 
     def __str__(self) -> str:
         return f"“{' '.join(self.text.split())}” [{self.n}]"
@@ -238,14 +246,17 @@ def quotations(
 ) -> list[Quotation]:
     """Return the best of `weighed` that are in the evidence and not in the answer, in order.
 
-    Where the best one has one of the question's `codes`, only those that have one count. Where a
-    look-up's answer has the best one, with its figures, the others add nothing.
+    Beside a look-up's best one they are those that the reader finds likely. Where the best one has
+    one of the question's `codes`, only those that have one count. Where a look-up's answer has the
+    best one, with its figures, the others add nothing.
     """
     texts = {item.n: item.text for item in evidence}
     there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
     there.sort(key=lambda q: -q.weight)
     least = LEAST * max((q.weight for q in there), default=0.0)
     chosen = [q for q in there if q.weight >= least]
+    if kind == "lookup":
+        chosen = [q for q in chosen if q is chosen[0] or q.chance >= LIKELY]
     if chosen and codes & stems(chosen[0].text):
         chosen = [q for q in chosen if codes & stems(q.text)]
     chosen = chosen[: MOST[kind]]

@@ -19,9 +19,16 @@ from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
-from manole.agent.plan.understand import SURE, is_clear, is_sure, understood
+from manole.agent.plan.understand import (
+    SURE,
+    is_clear,
+    is_framed,
+    is_open,
+    is_sure,
+    understood,
+)
 from manole.agent.plan.value_linking import links
-from manole.agent.plan.write import FIND, SELECT, examples, write_plan
+from manole.agent.plan.write import FIND, SELECT, nearest, write_plan
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
@@ -32,7 +39,7 @@ from manole.tools.base import Confidence, TurnState
 
 _TRIES = 2  # plans that are written, the second with the error of the first
 _TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
-_VERSION = 2  # raised when the same words from the model mean something else
+_VERSION = 3  # raised when the same words from the model mean something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +80,21 @@ class Planner:
         """
         state = self._state
         question = await understood(state)
-        if within and question.parsed.sure["route"] < SURE:
+        if within and is_open(question):
             return Plan(FIND, "parser")  # what stands in it
         read = await self._reading(question)
-        missing = read is not None and read.nowhere and not question.parsed.computed
-        inside = within and not question.parsed.computed
-        if read is not None and (missing or inside or is_sure(question)):
+        computed = question.parsed.computed
+        to_read = read is not None and not read.is_query and not (computed and read.nowhere)
+        if read is not None and (to_read or is_sure(question)):
             return read
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
+        if is_open(question):
+            told = question.marks and is_framed(question)
+            if read is not None and read.is_query and told:
+                return read  # the library has what is named
+            if not computed or relation_of(question) in _TABLES:
+                return Plan(FIND, "parser")
         try:
             written = await self._checked()
         except ManoleError:
@@ -97,10 +110,11 @@ class Planner:
 
     async def reads(self) -> bool:
         """Return whether the parser reads a plan for the question as it stands."""
-        return await self._reading(await understood(self._state)) is not None
+        read = await self._reading(await understood(self._state))
+        return read is not None and (read.is_query or read.nowhere is not None)
 
     async def _reading(self, question: Asked) -> Plan | None:
-        """Return the plan that the parser reads for the turn's question, made once."""
+        """Return what the parser reads of the turn's question, made once."""
         if self._last is None or self._last[0] is not self._state.question:
             self._last = self._state.question, await self._parsed(question)
         return self._last[1]
@@ -122,16 +136,24 @@ class Planner:
         return bool(mine) and len(mine) == len(its) and alike
 
     async def _parsed(self, question: Asked) -> Plan | None:
-        """Return the plan that the parser reads, `None` for none."""
-        if not question.parsed.computed:
+        """Return the query that the parser reads, `FIND` where surely none is asked.
+
+        `None` where it reads a query that nothing can be made of.
+        """
+        parsed, open_ = question.parsed, is_open(question)
+        if open_ or not parsed.computed:
             missing = await nowhere(self._state, question)
-            return Plan(FIND, "parser", nowhere=missing)
+            large = len(await self._state.files()) > SMALL
+            if missing or not open_ or (large and not parsed.computed):
+                return Plan(FIND, "parser", nowhere=missing)
         relation, scope = relation_of(question), self._state.scope.one or ""
         try:
             if relation in _TABLES or is_sheet(scope):
-                linked: Linker | TableLinker = TableLinker(
-                    question, await sheets(self._state), scope
-                )
+                tables = await sheets(self._state)
+                rows = parsed.labels["op"] == "rows" and parsed.sure["relation"] >= SURE
+                if rows and not tables and not is_sheet(scope):
+                    return Plan(FIND, "parser")
+                linked: Linker | TableLinker = TableLinker(question, tables, scope)
             else:
                 catalog = await filled(self._state, {relation})
                 linked = Linker(question, catalog, self._state.question.today)
@@ -208,11 +230,12 @@ class Planner:
         asks: bool = False,
     ) -> str:
         """Return what the model writes, or has written for the same prompt."""
+        shown = await asyncio.to_thread(nearest, question, self._state.library.embedder)
         parts = [
             str(_VERSION),
             str(self._state.settings.model.name),
             told,
-            *map(str, examples()),
+            *map(str, shown),
             *map(str, before),
             str(asks),
             question,
@@ -221,7 +244,7 @@ class Planner:
         if found := (await asyncio.to_thread(self._kept.get, [key])).get(key):
             return found
         written, completion = await write_plan(
-            question, told, await self._model(), before, asks=asks
+            question, told, await self._model(), shown, before, asks=asks
         )
         self._usage.add(completion)
         if written != FIND:

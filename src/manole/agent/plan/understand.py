@@ -78,10 +78,14 @@ def asking_stems() -> frozenset[str]:
 
 def certainty(question: Asked) -> float:
     """Return the lowest probability of what a question was read as, 0 if it leaves words out."""
-    if question.parsed.computed and question.parsed.unread:
-        return 0.0
-    sure, computed = question.parsed.sure, question.parsed.computed
-    return min(sure[name] for name in ("route", *(_TELLING if computed else ())))
+    route = question.parsed.sure["route"]
+    return min(route, _framed(question)) if question.parsed.computed else route
+
+
+def _framed(question: Asked) -> float:
+    """Return the lowest probability of what is computed, 0 if it leaves words out."""
+    sure = question.parsed.sure
+    return 0.0 if question.parsed.unread else min(sure[name] for name in _TELLING)
 
 
 def kind_of(question: Asked) -> Kind | None:
@@ -94,6 +98,16 @@ def kind_of(question: Asked) -> Kind | None:
 def is_sure(question: Asked) -> bool:
     """Return whether the parser is believed."""
     return certainty(question) >= SURE
+
+
+def is_open(question: Asked) -> bool:
+    """Return whether the parser leaves open if the question is read or computed."""
+    return question.parsed.sure["route"] < SURE
+
+
+def is_framed(question: Asked) -> bool:
+    """Return whether the parser is believed in what there would be to compute."""
+    return _framed(question) >= SURE
 
 
 def is_clear(question: Asked) -> bool:

@@ -1,0 +1,113 @@
+"""What a turn shows of the files: the passages found, with the sentences that decide marked.
+
+The first look comes before anything is asked of the model. Where it is not clear, the model guesses
+how a document might word the answer (`guess.py`), and a second look adds what that finds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+
+from manole.agent.answer.evidence import Evidence, annotated, evidence_tokens, of_the_day
+from manole.agent.answer.extracts import FIRST, SHOWN, ExtractiveAnswer, Extracts, ranked
+from manole.agent.answer.guess import Guess, Kind, guess
+from manole.agent.answer.parts import Parts
+from manole.agent.events import Event, EvidenceEvent
+from manole.agent.languages import words_of
+from manole.agent.turn import GetModel, TurnUsage
+from manole.catalog.derived import Papers
+from manole.errors import ManoleError
+from manole.models.chat.rates import Reach
+from manole.tools.base import ANCHORED, TurnState
+from manole.tools.objects import FoundPassage
+
+_PAPERS = 2  # files whose fields are added to the extracts: reading them takes time
+
+
+class Looks:
+    """The looks of one turn. What they show is numbered with the parts of the answer."""
+
+    def __init__(self, state: TurnState, usage: TurnUsage, parts: Parts, model: GetModel) -> None:
+        self._state = state
+        self._usage = usage
+        self._parts = parts
+        self._model = model
+        self.extracts = Extracts(state.library.embedder, 1)
+        self.guess = Guess()
+
+    async def first(self) -> AsyncIterator[Event]:
+        """Show the passages that fit best."""
+        self.extracts = Extracts(self._state.library.embedder, self._parts.next)
+        self.guess = Guess()
+        self._parts.signals = {}
+        async for event in self._look(FIRST):
+            yield event
+
+    async def ask(self, kind: Kind | None) -> Guess:
+        """Return the kind of answer that is wanted, and how a document might word it.
+
+        Where the evidence is clear and the kind is known, the model is not asked, but for the sides
+        of a comparison.
+        """
+        self.guess = Guess(kind or "lookup")
+        question = self._state.question
+        known = kind not in {None, "compare"} and self.extracts.is_clear(question)
+        if self.given or known:
+            return self.guess
+        try:
+            made = await guess(question.text, await self._model())
+        except ManoleError:
+            return self.guess
+        # "lookup" is also what is taken for no kind; any other one the model has said.
+        self.guess = replace(made, kind=kind or made.kind) if made.kind == "lookup" else made
+        if self.guess.completion is not None:
+            self._usage.add(self.guess.completion)
+        return self.guess
+
+    def second(self) -> AsyncIterator[Event]:
+        """Show what else was found; shown passages stay."""
+        return self._look(SHOWN)
+
+    async def _look(self, most: int) -> AsyncIterator[Event]:
+        question = self._state.question.iso_dated
+        passages, like = self.passages(), self.guess.text
+        started = time.perf_counter()
+        fresh = await asyncio.to_thread(self.extracts.take, question, passages, like, most)
+        self._parts.next += len(fresh)
+        self._usage.spent("evidence", time.perf_counter() - started)
+        if fresh:
+            self._usage.first("evidence")
+            yield EvidenceEvent(extracts=fresh, seconds=self._usage.elapsed)
+
+    def show(self, own: ExtractiveAnswer) -> Iterator[Event]:
+        """Show the passages of an extractive answer."""
+        fresh = self.extracts.add(own)
+        self._parts.next += len(fresh)
+        if fresh:
+            yield EvidenceEvent(extracts=fresh, seconds=self._usage.elapsed)
+
+    def passages(self) -> list[FoundPassage]:
+        """Return the passages that may answer the question, best first."""
+        found = ranked(self._state)
+        if self.given:
+            found = [p for p in found if p.file in self.given] or found
+        return list(of_the_day(found, self._state.question.period))
+
+    async def evidence(self, reach: Reach) -> list[Evidence]:
+        """Return the deciding sentences of the shown passages, as the model reads them."""
+        state = self._state
+        chosen = self.extracts.evidence(evidence_tokens(state.settings, reach))
+        first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
+        files = [file for file in await state.files() if file.path in first]
+        papers = {p.file.path: p for p in await Papers(state.library).read(files)}
+        words = words_of(state.question.language)
+        return annotated(chosen, self.extracts.passages, papers, words)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The files that an identifier in the question means; such an answer is not checked."""
+        found: tuple[str, ...] = self._state.environment.hidden_environment.get(ANCHORED, ())
+        return found
