@@ -54,6 +54,15 @@ def test_fusion_of_one_ranking_keeps_its_order_and_of_none_is_empty():
     assert fuse([], []) == []
 
 
+def test_what_shares_a_rare_word_is_among_the_first_twelve():
+    meant = ranked(*map(str, range(1, 31)))
+    found = fuse(meant, ranked("50", "28", "51"), "how high is the deposit")
+    assert {"50", "28", "51"} <= {hit.ranked.id for hit in found[:12]}
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+    usual = fuse(meant, ranked(*map(str, range(50, 59))), "how high is the deposit")
+    assert [hit.ranked.id for hit in usual[:12]] == [str(at) for at in range(1, 13)]
+
+
 async def test_words_and_sense_together_find_what_each_alone_would_miss(store, embedder):
     assert (await search(store, embedder, "gas bill"))[0].passage.path == "money/gas.md"
     (best, *_) = await search(store, embedder, "feline resting")

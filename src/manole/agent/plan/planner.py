@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from manole.agent.events import Decider
@@ -39,6 +40,7 @@ from manole.tools.base import Confidence, TurnState
 
 _TRIES = 2  # plans that are written, the second with the error of the first
 _TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
+_OF_FILES = frozenset({"files", "folders", "papers"})
 _VERSION = 3  # raised when the same words from the model mean something else
 
 
@@ -102,7 +104,7 @@ class Planner:
                 raise
             return replace(read, confidence="low")
         if read is None or not read.is_query:
-            return written
+            return Plan(FIND, "model") if _strays(question, written) else written
         if await self._agree(read, written):
             whole = written if question.parsed.unread else read
             return replace(whole, confidence="high")
@@ -250,6 +252,18 @@ class Planner:
         if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written
+
+
+def _strays(question: Asked, plan: Plan) -> bool:
+    """Return whether a query lists files or papers by none of the words of a question for a table.
+
+    "What is in our big pots in 2024?" is no question for the files of 2024.
+    """
+    if not plan.is_query or relation_of(question) not in _TABLES or not question.parsed.unread:
+        return False
+    query = parse(plan.written)
+    told = query.tree.find(exp.Like) or "mentions(" in plan.written or "under(" in plan.written
+    return query.relations <= _OF_FILES and not told
 
 
 def _sheet(written: str, catalog: Catalog) -> str | None:

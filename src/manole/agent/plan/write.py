@@ -26,7 +26,7 @@ FIND = "FIND"
 SELECT = "SELECT"  # the beginning of every query
 _TOKENS = 120  # of a plan: half as many again as the longest example
 _ASKED = 400  # characters of a question: more would only cost evaluation
-_SHOWN = 8  # examples, most like the question, of 68: 300 tokens
+_SHOWN, _READ = 8, 3  # examples, of 68, in 300 tokens; those of them that have to be read
 
 
 async def write_plan(
@@ -92,7 +92,8 @@ def examples(name: str = "examples") -> tuple[tuple[str, str], ...]:
 def nearest(question: str, embedder: Embedder) -> list[tuple[str, str]]:
     """Return the worked examples most like a question, the likest last.
 
-    Any of them where the embedder is an endpoint that does not answer.
+    Some of them have to be read, else the model writes a query of whatever it is asked. Where the
+    embedder is an endpoint that does not answer, any will do.
     """
     key = embedder.name, embedder.dimensions
     try:
@@ -100,5 +101,8 @@ def nearest(question: str, embedder: Embedder) -> list[tuple[str, str]]:
             _vectors[key] = embedder.embed([text.partition(" -- ")[0] for text, _ in examples()])
         like = _vectors[key] @ embedder.embed_query(question.partition(" -- ")[0])
     except ManoleError:
-        return list(examples()[:: len(examples()) // _SHOWN][:_SHOWN])
-    return [examples()[at] for at in np.argsort(like, kind="stable")[-_SHOWN:]]
+        like = np.zeros(len(examples()), np.float32)
+    order = np.argsort(-like, kind="stable").tolist()
+    read = [at for at in order if examples()[at][1] == FIND][:_READ]
+    chosen = {*read, *[at for at in order if examples()[at][1] != FIND][: _SHOWN - _READ]}
+    return [examples()[at] for at in reversed(order) if at in chosen]

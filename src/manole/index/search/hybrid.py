@@ -34,6 +34,9 @@ from manole.models.encode.heads import unit
 from manole.text.words import has_digit, meaning
 
 K = 60  # the paper's
+# Where so few passages share a word with the query, all stand among the first, however far in
+# meaning: "how high is the deposit" is on one line of a lease's page.
+_FEW, _FIRST = 8, 12
 SPOKEN = 0.4  # weight of the ranking by words, beside 1 for that by meaning, for a sentence
 # Set by hand:
 POOL = 50  # passages of each ranking
@@ -154,6 +157,10 @@ def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], query: str = "") ->
     bm25 = {item.id: item.score for item in words}
     ranked = {item.id: item for item in (*vectors, *words)}
     order = sorted(scores, key=lambda key: (-scores[key], key))
+    if words and len(words) <= _FEW and len(order) > _FIRST:
+        least = scores[order[_FIRST - len(words) - 1]]
+        scores |= {key: max(scores[key], least) for key in bm25}
+        order.sort(key=lambda key: (-scores[key], key not in bm25, key))
     return [
         Fused(ranked[key], scores[key] / best, similarity.get(key), bm25.get(key)) for key in order
     ]
