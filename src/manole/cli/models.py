@@ -251,7 +251,7 @@ def _make_ready(settings: Settings, weights: Weights, as_json: bool) -> None:
             await loader.close()
 
     if not as_json:
-        typer.echo("The model reads its instructions once, which takes half a minute.")
+        typer.echo("The model reads its instructions once, which takes about a minute.")
     try:
         asyncio.run(ready())
     except ManoleError as error:

@@ -29,7 +29,7 @@ from manole.agent.plan.understand import (
     understood,
 )
 from manole.agent.plan.value_linking import links
-from manole.agent.plan.write import FIND, SELECT, nearest, write_plan
+from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
@@ -41,7 +41,7 @@ from manole.tools.base import Confidence, TurnState
 _TRIES = 2  # plans that are written, the second with the error of the first
 _TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
 _OF_FILES = frozenset({"files", "folders", "papers"})
-_VERSION = 3  # raised when the same words from the model mean something else
+_VERSION = 2  # raised when the same words from the model mean something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +232,11 @@ class Planner:
         asks: bool = False,
     ) -> str:
         """Return what the model writes, or has written for the same prompt."""
-        shown = await asyncio.to_thread(nearest, question, self._state.library.embedder)
         parts = [
             str(_VERSION),
             str(self._state.settings.model.name),
             told,
-            *map(str, shown),
+            *map(str, examples()),
             *map(str, before),
             str(asks),
             question,
@@ -246,7 +245,7 @@ class Planner:
         if found := (await asyncio.to_thread(self._kept.get, [key])).get(key):
             return found
         written, completion = await write_plan(
-            question, told, await self._model(), shown, before, asks=asks
+            question, told, await self._model(), before, asks=asks
         )
         self._usage.add(completion)
         if written != FIND:
