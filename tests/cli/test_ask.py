@@ -50,14 +50,15 @@ def test_ask_json_of_a_content_question_has_sources_and_quotes(manole, indexed):
     assert cited["n"] in {extract["n"] for event in shown for extract in event["extracts"]}
 
 
-def test_ask_shows_steps_answer_and_sources(manole, indexed):
+def test_ask_shows_reading_answer_and_sources(manole, indexed):
     done = manole("ask", "how many PDF files?", indexed, "--reuse")
     assert done.returncode == 0
-    assert "query" in done.stdout
+    assert done.stdout.startswith("Read as: files")
     assert "\nYou have 21 PDF files.\n  [1] electricity/electricity-bill-2022.pdf\n" in done.stdout
     assert done.stdout.count(".pdf") == 3
     assert "… and 18 more" in done.stdout
-    assert "0 model calls" in done.stdout
+    assert "model call" not in done.stdout
+    assert "0 model calls" in manole("ask", "how many PDF files?", indexed, "--sources").stdout
     assert "\x1b" not in done.stdout  # not a terminal: no colours, no links
 
 

@@ -95,7 +95,7 @@ def test_on_a_terminal_ctrl_c_stops_an_answer_but_not_the_talk(environment, inde
             os.write(main, b"\x03")
             read_until(main, "Stopped.")
             os.write(main, b"how many invoices are there?\n")
-            read_until(main, "0 model calls")
+            read_until(main, "confidence")
             os.write(main, b"/quit\n")
             assert process.wait(timeout=60) == 0
         finally:

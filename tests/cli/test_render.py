@@ -15,6 +15,8 @@ from manole.agent.events import (
     Complete,
     Decision,
     ErrorEvent,
+    EvidenceEvent,
+    Extract,
     ResultEvent,
     Source,
     StatusEvent,
@@ -25,10 +27,10 @@ from manole.cli.render import Screen, clean, one_line, place, table_of
 ESCAPES = "\x1b]8;;http://evil\x07click\x1b[2J\x9b31m‮\r\x08"
 
 
-def screen(*, debug=False, links=False, terminal=False):
+def screen(*, terminal=False, links=False, **options):
     out = io.StringIO()
     console = Console(file=out, width=100, force_terminal=terminal)
-    return Screen(console, lambda f: Path("/home/me") / f, debug=debug, links=links), out
+    return Screen(console, lambda f: Path("/home/me") / f, links=links, **options), out
 
 
 def show(*events, **options):
@@ -73,18 +75,51 @@ END = Complete(
 )
 
 
+TURN = (
+    Decision(step=1, tool="semantic_search", inputs={"query": "notice"}, reasoning="asks"),
+    ResultEvent(
+        step=1, tool="semantic_search", name="passages", payload_type="passages",
+        objects=[{}, {}], message="2 passages in 1 file:\n- more",
+    ),
+    EvidenceEvent(
+        extracts=[Extract(n=1, file="home/contract.pdf", page=1, line=20, line_end=20, text="x")],
+        seconds=0.5,
+    ),
+    StatusEvent(message="Reading 2 extracts."),
+    Token(content="Three"),
+    Token(content=" months. [1]"),
+    END,
+)  # fmt: skip
+
+
+def test_an_answer_comes_first_its_sources_below_it_in_a_line_each():
+    assert show(*TURN).splitlines() == [
+        "", "Three months. [1]", "", "  [1] home/contract.pdf, page 1", "",
+        "high confidence · 4.2 s",
+    ]  # fmt: skip
+
+
+def test_steps_and_places_stand_on_a_terminal_until_there_is_an_answer():
+    text = show(*TURN, terminal=True)
+    before, behind = text.split("Three", 1)
+    assert "Looking in the files." in before
+    assert "[1]" in re.sub(r"\x1b\[[\d;]*m", "", before)
+    assert "\x1b[2K" in before  # what stood there is taken away
+    assert "Reading" not in behind
+
+
+def test_how_a_question_was_understood_stands_above_what_was_computed():
+    plan = Decision(step=1, tool="query", reasoning="read as: files; counted")
+    text = show(plan, *figure("2 files.", []))
+    assert text.startswith("Read as: files; counted\n\n2 files.\n")
+
+
+def test_bold_words_have_no_signs():
+    assert "\n410 euros, a\n" in show(Complete(answer="**410 euros**, a"))
+
+
 def test_a_turn_from_step_to_source():
-    text = show(
-        Decision(step=1, tool="semantic_search", inputs={"query": "notice"}, reasoning="asks"),
-        ResultEvent(
-            step=1, tool="semantic_search", name="passages", payload_type="passages",
-            objects=[{}, {}], message="2 passages in 1 file:\n- more",
-        ),
-        StatusEvent(message="Reading 2 extracts."),
-        Token(content="Three"),
-        Token(content=" months. [1]"),
-        END,
-    )  # fmt: skip
+    text = show(*TURN, sources=True)
     assert '1 semantic_search(query="notice")  model: asks' in text
     assert "2 passages in 1 file" in text
     assert "- more" not in text
@@ -120,7 +155,7 @@ def test_errors_and_suggestions():
 
 def test_what_was_not_found_is_said():
     text = show(Complete(answer="I could not find that.", found=False, confidence="low"))
-    assert "not found · low confidence · 0 model calls" in text
+    assert "not found · low confidence · 0.0 s" in text
 
 
 def test_many_sources_are_cut():
@@ -165,7 +200,7 @@ def test_the_one_file_of_an_answer_is_named_once():
 
 def test_groups_have_bars_on_a_terminal():
     text = show(*figure(YEARS, [], groups=GROUPS), terminal=True)
-    answer = text[text.index("2,000.00 EUR in all, from 4 bills:\n", text.index("objects")) :]
+    answer = text[text.index("2,000.00 EUR in all, from 4 bills:\n") :]
     head, first, second, note, *_ = re.sub(r"\x1b\[[\d;]*m", "", answer).splitlines()
     assert (head, note) == (YEARS.splitlines()[0], "1 has none.")
     assert first == "2022    500.00 EUR  " + "█" * 13 + "▍"
@@ -200,7 +235,7 @@ def test_nothing_from_a_document_steers_the_terminal():
 
 
 def test_reasons_of_a_decision_are_clean_too():
-    assert "\x1b" not in show(Decision(step=1, tool="t", reasoning=ESCAPES))
+    assert "\x1b" not in show(Decision(step=1, tool="t", reasoning=ESCAPES), sources=True)
 
 
 def test_results_of_a_search():

@@ -52,6 +52,9 @@ Csv = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show every stage with its figures.")]
+Sources = Annotated[
+    bool, typer.Option("--sources", help="Keep the steps, and quote what was found.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Rebuild the index first.")]
 PICTURES = 10  # set by hand; read before an answer at most, since each takes seconds
 
@@ -65,6 +68,7 @@ def ask(
     until: Until = None,
     reuse: Reuse = False,
     force: Force = False,
+    sources: Sources = False,
     debug: Debug = False,
     as_json: Json = False,
     strategy: Strategy = None,
@@ -88,7 +92,7 @@ def ask(
         agent__thorough=thorough or None,
     )
     scope = str(_scope(within, since, until))
-    run(_ask(question, folder, settings, scope, reuse, force, debug, as_json, csv))
+    run(_ask(question, folder, settings, scope, reuse, force, debug, sources, as_json, csv))
 
 
 def search(
@@ -158,6 +162,7 @@ async def _ask(
     reuse: bool,
     force: bool,
     debug: bool,
+    sources: bool,
     as_json: bool,
     csv: Path | None = None,
 ) -> None:
@@ -168,15 +173,18 @@ async def _ask(
     session = opened(folder, settings, reuse=reuse, force=force, quiet=as_json)
     rows: list[dict[str, Any]] = []
     async with session as (library, agent):
-        shown = None if as_json else screen(library, settings, debug=debug)
-        async for event in agent.ask(question, scope=scope):
-            if isinstance(event, ResultEvent) and event.payload_type == "table":
-                rows += event.objects
+        shown = None if as_json else screen(library, settings, debug=debug, sources=sources)
+        with contextlib.ExitStack() as stack:
             if shown is not None:
-                shown.show(event)
-                continue
-            sys.stdout.write(inert_json(event.model_dump_json()) + "\n")
-            sys.stdout.flush()
+                stack.callback(shown.stop)
+            async for event in agent.ask(question, scope=scope):
+                if isinstance(event, ResultEvent) and event.payload_type == "table":
+                    rows += event.objects
+                if shown is not None:
+                    shown.show(event)
+                    continue
+                sys.stdout.write(inert_json(event.model_dump_json()) + "\n")
+                sys.stdout.flush()
     if csv is not None:
         _write_table(csv, rows)
 
@@ -262,7 +270,9 @@ def _download_bar(stack: contextlib.ExitStack, quiet: bool) -> Any:
     return show
 
 
-def screen(library: Library | None, settings: Settings, *, debug: bool) -> Any:
+def screen(
+    library: Library | None, settings: Settings, *, debug: bool, sources: bool = False
+) -> Any:
     """Return the terminal's view of turns, their citations linked to a library's files."""
     from rich.console import Console
 
@@ -277,4 +287,4 @@ def screen(library: Library | None, settings: Settings, *, debug: bool) -> Any:
             return None
 
     links = settings.links == "always" or (settings.links == "auto" and console.is_terminal)
-    return Screen(console, resolve, debug=debug, links=links)
+    return Screen(console, resolve, debug=debug, sources=sources, links=links)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from manole.cli.ask import Debug, Force, LedBy, opened, screen
+from manole.cli.ask import Debug, Force, LedBy, Sources, opened, screen
 from manole.cli.library import open_library
 from manole.cli.options import Folder, Model, Reuse, Strategy, exclude
 from manole.cli.options import settings as load_settings
@@ -64,6 +64,7 @@ def chat(
     no_save: Annotated[bool, typer.Option("--no-save", help="Save nothing of this talk.")] = False,
     reuse: Reuse = False,
     force: Force = False,
+    sources: Sources = False,
     debug: Debug = False,
     strategy: Strategy = None,
     led_by: LedBy = None,
@@ -98,7 +99,7 @@ def chat(
         session = opened(folder, settings, reuse=reuse, force=force, quiet=False)
         library, agent = runner.run(session.__aenter__())
         try:
-            shown = screen(library, settings, debug=debug)
+            shown = screen(library, settings, debug=debug, sources=sources)
             replay(shown, earlier.turns, brief=True)
             recorder = TurnRecorder(store, earlier.id) if saved else None
             longest = settings.agent.max_question_chars

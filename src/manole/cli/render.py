@@ -1,5 +1,8 @@
 """A turn on a terminal: its steps, the answer as it streams, citations that open.
 
+The answer comes first, its sources below it in a line each; the steps and the passages stand there
+while it is awaited (`waiting.py`), and stay where they are asked for.
+
 Text from documents is printed as plain text: control characters are removed, and rich's markup in
 it has no effect.
 """
@@ -18,6 +21,7 @@ from rich.text import Text
 from manole.agent import events
 from manole.agent.answer.injection_filter import ORDER
 from manole.cli.table import is_table, print_bars, print_table
+from manole.cli.waiting import Waiting
 from manole.documents.formats import is_spoken, page_words
 from manole.sentences import said
 from manole.serve.shapes import also_in
@@ -36,6 +40,7 @@ _SHOWN_SOURCES = 8
 _SHOWN_BEHIND = 3  # of the files behind a figure
 _SHOWN_TURNS = 10  # turns shown when a talk is continued
 _BESIDE, _MARKED = 80, 400  # characters beside a deciding sentence, and of it at most
+_STEPS = {"semantic_search": "Looking in the files.", "query_table": "Reading a table."}
 
 
 def clean(text: str) -> str:
@@ -52,7 +57,8 @@ def one_line(text: str, limit: int) -> str:
 class Screen:
     """The printer of events, turn after turn.
 
-    `resolve` turns a source's file into an absolute path for its link, or `None`.
+    `resolve` turns a source's file into an absolute path for its link, or `None`. With `sources`,
+    and `debug`, the steps, the passages that were found and the cited words stay on the screen.
     """
 
     def __init__(
@@ -61,11 +67,15 @@ class Screen:
         resolve: Callable[[str], Path | None],
         *,
         debug: bool = False,
+        sources: bool = False,
         links: bool = True,
     ) -> None:
         self.console = console
         self._resolve = resolve
         self.debug = debug
+        self.sources = sources
+        self._waiting = Waiting(console)
+        self._reading = ""  # how a question that is computed was understood
         self._links = links
         self._streamed = ""
         self._midline = False  # whether the answer's last line is still open
@@ -87,27 +97,52 @@ class Screen:
                     self._line(f"    {said(event.suggestion)}", "dim")
             case events.StatusEvent():
                 if self.debug or not event.debug:
-                    for line in said(event.message).split("\n"):
-                        self._line(f"  {line}", "dim")
+                    self._status(said(event.message))
             case events.EvidenceEvent():
                 self._evidence(event)
             case events.ChoicesEvent():
                 self._chosen = [choice.file for choice in event.choices]
             case events.Token():
                 if not self._streamed:
-                    self.console.print()
+                    self._begin()
                 self._streamed += event.content
                 text = event.content if self._midline else event.content.lstrip("\n")
                 self._answer(text)
             case events.Complete():
                 self._complete(event)
 
+    @property
+    def _whole(self) -> bool:
+        """Whether everything stays on the screen."""
+        return self.debug or self.sources
+
     def stop(self) -> None:
         """End a turn that stopped before its last event; the next event is another turn's."""
+        self._waiting.end()
         self._close_line()
         self._streamed, self._result, self._listed, self._behind = "", None, False, 0
 
+    def _begin(self) -> None:
+        """Begin an answer: how the question was understood stands above it."""
+        self._waiting.end()
+        if self._reading:
+            self._line(self._reading, "dim")
+        self._reading = ""
+        self.console.print()
+
+    def _status(self, message: str) -> None:
+        if not self._whole:
+            self._waiting.step(one_line(message, 200))
+            return
+        for line in message.split("\n"):
+            self._line(f"  {line}", "dim")
+
     def _decision(self, event: events.Decision) -> None:
+        if not self._whole:
+            self._waiting.step(said(_STEPS.get(event.tool, "Looking it up.")))
+            read = said(event.reasoning) if event.tool == "query" else ""
+            self._reading = f"{read[:1].upper()}{read[1:]}"
+            return
         self._close_line()
         line = Text("  ")
         line.append(f"{event.step} ", "bold cyan")
@@ -147,6 +182,8 @@ class Screen:
 
     def _found(self, event: events.ResultEvent) -> None:
         self._result = event
+        if not self._whole:
+            return
         head = event.message if self.debug else event.message.split("\n", 1)[0]
         for line in head.split("\n"):
             self._line(f"    {one_line(said(line), 200)}", "dim")
@@ -155,7 +192,8 @@ class Screen:
 
     def _evidence(self, event: events.EvidenceEvent) -> None:
         """Print each extract: its place, then its deciding lines with some text around them."""
-        self._close_line()
+        if self._whole:
+            self._close_line()
         for extract in event.extracts:
             head = Text("  ")
             head.append(f"[{extract.n}] ", "bold cyan")
@@ -165,6 +203,9 @@ class Screen:
             head.append_text(self._place(place, extract.file))
             if extract.headings:
                 head.append(f"  {one_line(extract.headings[-1], 60)}", "dim")
+            if not self._whole:
+                self._waiting.found(head)
+                continue
             self.console.print(head)
             for line in deciding(extract):
                 self.console.print(Text("      ").append_text(line), soft_wrap=True)
@@ -173,18 +214,17 @@ class Screen:
         if event.answer.strip() != self._streamed.strip():
             if self._streamed and event.outcome != "choices":  # they take its place
                 self._line(said("That was withdrawn: the sources do not bear it out."), "yellow")
-            self.console.print()
+            self._begin()
             self._text(said(event.answer) if event.of_code else event.answer)
         self._close_line()
         self._streamed = ""
         self._sources(event)
         self._choices()
         parts = [] if event.found else [said("not found")]
-        parts += [
-            said(f"{event.confidence} confidence"),
-            said(counted(event.model_calls, "model call")),
-        ]
-        if event.model_calls:
+        parts.append(said(f"{event.confidence} confidence"))
+        if self._whole:
+            parts.append(said(counted(event.model_calls, "model call")))
+        if self._whole and event.model_calls:
             fresh = event.tokens.prompt - event.tokens.cached
             parts.append(said(f"{counted(fresh, 'token')} read, {event.tokens.completion} written"))
         parts.append(said(f"{event.timings.get('total', 0):.1f} s"))
@@ -207,10 +247,11 @@ class Screen:
             return
         if not behind:
             self.console.print()
+        if not behind and self._whole:
             self._line(said("Sources" if cited else "Nearest passages"), "bold")
         for source in shown:
-            self.console.print(self._source(source))
-            if source.quote and not behind:
+            self.console.print(self._source(source), soft_wrap=True)
+            if source.quote and not behind and self._whole:
                 self._line(f"      “{one_line(source.quote, _QUOTE)}”", "dim")
         left = max(behind, len(cited or event.sources)) - len(shown)
         if left > 0:
@@ -230,7 +271,11 @@ class Screen:
 
     def _text(self, text: str) -> None:
         if text:
-            self.console.print(Text(clean(text)), end="", soft_wrap=True)
+            shown = Text(clean(text))
+            shown.highlight_regex(r"(?<=\*\*)[^*\n]+(?=\*\*)", "bold")
+            for sign in reversed(list(re.finditer(r"\*\*", shown.plain))):
+                shown = shown[: sign.start()] + shown[sign.end() :]
+            self.console.print(shown, end="", soft_wrap=True)
             self._midline = not text.endswith("\n")
 
     def _close_line(self) -> None:

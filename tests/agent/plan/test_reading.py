@@ -23,12 +23,12 @@ from manole.agent.plan.write import examples
          "GROUP BY currency", "papers, issuer not like “Dell”; total added up, by currency"),
         ("SELECT count(DISTINCT date) FROM entries WHERE mentions('chess') "
          "AND during(date, 'March')",
-         "diary entries, that mention “chess”, of date: March; different dates counted"),
+         "diary entries that mention “chess”, of date: March; different dates counted"),
         ("SELECT path FROM files", "files; listed"),
         ("SELECT count(*) FROM papers WHERE type = 'invoice' AND during(date, '2023') > 2",
          "papers, type is “invoice”, of date: 2023; counted"),
         ("SELECT path FROM papers WHERE type IN ('invoice', 'bill') AND date IS NULL",
-         "papers, type is “invoice” or type is “bill”, without date; listed"),
+         "papers, type is “invoice” or “bill”, without date; listed"),
         ("SELECT path FROM papers WHERE total BETWEEN 10 AND 20 AND NOT due IS NULL",
          "papers, total from “10” to “20”, not without due; listed"),
         ("SELECT substr(modified, 1, 4) AS year, count(*) AS files FROM files "

@@ -12,44 +12,59 @@ import { sourceOf } from "./turn";
 
 interface ExtractsProps {
   extracts: Extract[];
-  /** The numbers that the answer cites. */
-  cited: Set<number>;
+  /** The numbers that the answer cites; none is known before there is one. */
+  cited: Set<number> | null;
   library: string;
   open: (source: Source) => void;
 }
 
-const MARGIN = 180; // characters shown on either side of the deciding sentences
+const MARGIN = 80; // characters shown on either side of the deciding sentences
+const NOTHING = "\u200b"; // takes no width, in the place of a sign
 
-/** What was found, in the files' own words: there before the answer, and there to check it by. */
+/** What was found, in the files' own words: all before the answer, what it cites behind it. */
 export function Extracts({ extracts, cited, library, open }: ExtractsProps) {
   const name = useName(say.ask.evidence);
   if (extracts.length === 0) return null;
+  const shown = cited ? extracts.filter((one) => cited.has(one.n)) : extracts;
+  const others = extracts.filter((one) => !shown.includes(one));
   return (
     <section className={styles.sources} aria-label={name}>
-      <h3>{say.ask.filesSay}</h3>
-      <ol className={styles.extracts}>
-        {extracts.map((extract) => (
-          <li key={extract.n} data-cited={cited.has(extract.n) || undefined}>
-            <button type="button" onClick={() => open(sourceOf(extract))}>
-              <span className={styles.number}>{extract.n}</span>
-              <Thumbnail library={library} file={extract.file} page={extract.page} width={40} />
-              <span className={styles.sourceText}>
-                <strong>{fileName(extract.file)}</strong>
-                <small>{placeOf(extract)}</small>
-              </span>
-            </button>
-            <Words extract={extract} />
-          </li>
-        ))}
-      </ol>
+      {shown.length > 0 && <h3>{say.ask.filesSay}</h3>}
+      <List extracts={shown} cited={cited} library={library} open={open} />
+      {others.length > 0 && (
+        <details>
+          <summary>{(shown.length > 0 ? say.ask.morePassages : say.ask.passages)(others.length)}</summary>
+          <List extracts={others} cited={cited} library={library} open={open} />
+        </details>
+      )}
     </section>
+  );
+}
+
+function List({ extracts, cited, library, open }: ExtractsProps) {
+  return (
+    <ol className={styles.extracts}>
+      {extracts.map((extract) => (
+        <li key={extract.n} data-cited={cited?.has(extract.n) || undefined}>
+          <button type="button" onClick={() => open(sourceOf(extract))}>
+            <span className={styles.number}>{extract.n}</span>
+            <Thumbnail library={library} file={extract.file} page={extract.page} width={40} />
+            <span className={styles.sourceText}>
+              <strong>{fileName(extract.file)}</strong>
+              <small>{placeOf(extract)}</small>
+            </span>
+          </button>
+          <Words extract={extract} />
+        </li>
+      ))}
+    </ol>
   );
 }
 
 /** The deciding sentences with what stands around them; the rest of the passage on demand. */
 function Words({ extract }: { extract: Extract }) {
   const [whole, setWhole] = useState(false);
-  const points = Array.from(flowing(extract.text));
+  const points = Array.from(plain(extract.text));
   const window = whole
     ? ([0, points.length] as const)
     : around(extract.text, extract.marks, MARGIN);
@@ -74,9 +89,17 @@ function Words({ extract }: { extract: Extract }) {
   );
 }
 
-/** Lines that end where the page did run on; each character keeps its place. */
-function flowing(text: string): string {
-  return text.replace(/(?<=[^\n]{50})\n(?=\S)(?![-*•#|]|\d+[.)])/g, " ");
+/** The text as a page has it, without the signs of Markdown; each character keeps its place. */
+function plain(text: string): string {
+  const joined = text.replace(/(?<=[^\n]{50})\n(?=\S)(?![-*•#|]|\d+[.)])/g, " "); // ran on
+  return joined.split("\n").map(withoutSigns).join("\n");
+}
+
+function withoutSigns(line: string): string {
+  const gone = (sign: string) => NOTHING.repeat(sign.length);
+  if (/^\|[ :|-]+\|$/.test(line)) return gone(line); // below the head of a table
+  if (line.startsWith("|")) return line.replace(/^\| ?| ?\|$/g, gone).replaceAll(" | ", " · ");
+  return line.replace(/^#+ |\*\*/g, gone);
 }
 
 function placeOf({ file, page, line, headings }: Extract): string {

@@ -141,6 +141,6 @@ function verdict(turn: Turn, complete: Complete): string | null {
   return complete.confidence === "low" ? say.ask.low : null;
 }
 
-function cited(complete: Complete | null): Set<number> {
-  return new Set((complete?.sources ?? []).filter((one) => one.cited).map((one) => one.n));
+function cited(complete: Complete | null): Set<number> | null {
+  return complete && new Set(complete.sources.filter((one) => one.cited).map((one) => one.n));
 }

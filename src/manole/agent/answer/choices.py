@@ -3,9 +3,9 @@
 A hundred annual reports have a row "Net receivables", every lease names its rent. Where the
 deciding sentence stands in several files with other figures, and the question has no word that only
 one of them has, any answer would be one of many. So it is where the model answers with a figure of
-one file, and the sentence that weighs most gives another of the same kind in another file: two
-readings, which differ. All are shown, each with its file, the likelier first; a click, or the same
-question with that file as its scope, decides.
+one file, and the sentence that the reader finds likeliest, or that weighs most, gives another of
+the same kind in another file: two readings, which differ. All are shown, each with its file, the
+likelier first; a click, or the same question with that file as its scope, decides.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from manole.agent.answer.contradictions import figure_of, same_figures
+from manole.agent.answer.contradictions import figure_of, in_full, same_figures
 from manole.agent.answer.extracts import Extracts, ranked
 from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import context_stems
@@ -42,7 +42,7 @@ async def several(state: TurnState, question: Question, extracts: Extracts) -> C
 def rivals(
     question: Question, answer: str, cited: Sequence[int], extracts: Extracts
 ) -> Choices | None:
-    """Return the best sentence and that of an answer, where they give two figures of one kind.
+    """Return a best sentence and that of an answer, where they give two figures of one kind.
 
     `cited` are the answer's own `[n]`.
     """
@@ -54,28 +54,40 @@ def rivals(
     def place(at: int) -> Held:
         return look.passages[look.units[at].passage], look.units[at]
 
-    best, unit = place(max(says, key=look.scores.__getitem__))
     own = [
         at
         for at in says
         if extracts.numbers[place(at)[0].id] in cited
         and any(same_figures(look.units[at].text, given))
     ]
-    same = same_figures(unit.text, given)
-    if not same or any(same) or not own:
+    if not own:
         return None
-    passage, other = place(max(own, key=look.scores.__getitem__))
-    known = _known(best, unit) & question.stems
-    alike = known and known == _known(passage, other) & question.stems
-    apart = passage.file != best.file and passage.file not in best.also
-    return Choices([(best, unit), (passage, other)]) if alike and apart else None
+    passage, unit = place(max(own, key=look.scores.__getitem__))
+    known = _known(passage, unit) & question.stems
+    for reading in (look.chances, look.scores) if known else ():
+        best, other = place(max(says, key=reading.__getitem__))
+        same = same_figures(other.text, given)
+        apart = passage.file != best.file and passage.file not in best.also
+        if apart and same and not any(same) and known == _known(best, other) & question.stems:
+            return Choices([(best, other), (passage, unit)], given[0])
+    return None
+
+
+def is_disputed(look: Look) -> bool:
+    """Return whether the likeliest sentence and the weightiest stand in two files."""
+    tops = {int(reading.argmax()) for reading in (look.chances, look.scores) if len(reading)}
+    return len({look.passages[look.units[at].passage].file for at in tops}) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The files that may be meant, as passages with their deciding sentences."""
+    """The files that may be meant, as passages with their deciding sentences.
+
+    `kind` is that of the figures in which they differ, if it is known.
+    """
 
     held: Sequence[Held]
+    kind: str = ""
 
     def holders(self) -> Iterator[Held]:
         """Yield each passage with its sentence."""
@@ -86,7 +98,9 @@ class Choices:
         lines = [words.choices.format(count=len(self.held))]
         for passage, unit in self.held:
             n = numbers[passage.id]
-            lines.append(f"- {passage.file}: “{' '.join(unit.text.split())}” [{n}]")
+            figure = next((t for kind, t in in_full(unit.text) if kind == self.kind), "")
+            said = f"**{figure}**, {passage.file}" if figure else passage.file
+            lines.append(f"- {said}: “{' '.join(unit.text.split())}” [{n}]")
         return "\n".join(lines)
 
     def event(self, numbers: dict[str, int], words: Words = ENGLISH) -> ChoicesEvent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from manole.agent.answer.choices import Choices, rivals, several
+from manole.agent.answer.choices import Choices, is_disputed, rivals, several
 from manole.agent.answer.confidence import (
     SURE,
     UNLIKELY,
@@ -230,34 +230,30 @@ class Composer:
         """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
 
         An answer from a conversation is shown once it is complete, and only if it is about the
-        person in the question.
+        person in the question; so is one for which two files compete.
         """
         model = await self._model()
         limit = answer_tokens(self.state.settings, await reach_of(model))
-        held = ""
+        holds = chat is not None or is_disputed(self.looks.extracts.look)
         async for item in write(question, evidence, model, limit, style):
             if isinstance(item, Draft):
                 if chat and item.found and chat.another_said(item.text):
-                    item, held = not_found(item, question), ""
+                    item = not_found(item, question)
                 if style.strict and item.outcome == "nothing":
                     item = emptied(item) if below else nearest(item, question, evidence)
-                    held = item.text
-                if held:
+                    holds = True
+                if style is AGENT and below is None and (meant := self._rivals(item)):
+                    for event in self._asked_back(meant, item.completions):
+                        yield event
+                    if holds:
+                        yield Token(content=self._parts.texts[-1])
+                    continue
+                if holds and item.text:
                     self.usage.first("token")
-                    yield Token(content=held)
+                    yield Token(content=item.text)
                 cited = [extract for extract in evidence if extract.n in item.cited]
                 if style.strict and item.found and opposite_words(item.text, cited):
                     withdraw(item, question, cited)
-                fact = self.looks.guess.kind == "lookup" and below is None and not self.looks.given
-                if (
-                    style is AGENT
-                    and fact
-                    and item.outcome == "answered"
-                    and (meant := rivals(question, item.text, item.cited, self.looks.extracts))
-                ):
-                    for event in self._asked_back(meant, item.completions):
-                        yield event
-                    continue
                 if style.strict and (note := contradict(item, question, evidence)):
                     yield Token(content=note)
                 written = item.text
@@ -268,11 +264,15 @@ class Composer:
                     yield Token(content=item.text[len(written) :])
                     self._doubt(item, written, question, evidence)
                 self._parts.add_draft(item, found)
-            elif chat:
-                held += item
-            else:
+            elif not holds:
                 self.usage.first("token")
                 yield Token(content=item)
+
+    def _rivals(self, draft: Draft) -> Choices | None:
+        """Return the files that may be meant, where a look-up's answer is one of two figures."""
+        if self.looks.guess.kind != "lookup" or self.looks.given or draft.outcome != "answered":
+            return None
+        return rivals(self.state.question, draft.text, draft.cited, self.looks.extracts)
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that the model's text leaves out."""

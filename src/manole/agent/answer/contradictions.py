@@ -153,6 +153,15 @@ def figures(text: str) -> Iterator[tuple[str, Figure]]:
             yield "percent" if after["percent"] else stem(words(after["unit"])[0]), figure
 
 
+def in_full(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the figures of a text as they are written, with sign or unit, and their kinds."""
+    for kind, figure in figures(text):
+        sign = _BEFORE.search(text, max(0, figure.start - _NEAR), figure.start)
+        unit = _AFTER.match(text, figure.end, figure.end + 4 * _NEAR)
+        start, end = sign.start() if sign else figure.start, unit.end() if unit else figure.end
+        yield kind, text[start:end] if kind not in {"day", "time"} else figure.text
+
+
 def _covered(asked: frozenset[str], text: str) -> float:
     return len(asked & stems(text)) / len(asked)
 

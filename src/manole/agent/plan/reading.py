@@ -33,16 +33,19 @@ def reading(sql: str) -> str:
     done = [word for word in map(_made, tree.expressions) if word]
     if isinstance(item, exp.Exists):
         done = ["whether there are any"]
-    if group := tree.args.get("group"):
-        done.append(f"by {', '.join(_of(part) for part in group.expressions)}")
-    if order := tree.args.get("order"):
-        done += [
-            f"{'most' if part.args.get('desc') else 'least'} {_of(part.this)} first"
-            for part in order.expressions
-        ]
+    group, order = tree.args.get("group"), tree.args.get("order")
+    groups = [_of(part) for part in group.expressions] if group else []
+    if groups:  # amounts are never added up across currencies
+        done.append(f"by {', '.join(name for name in groups if name != 'currency') or groups[0]}")
+    done += [
+        f"{'most' if part.args.get('desc') else 'least'} {_of(part.this)} first"
+        for part in (order.expressions if order else ())
+        if part.args.get("desc") or _of(part.this) not in groups
+    ]
     if limit := tree.args.get("limit"):
         done.append(f"the first {limit.expression.sql()}")
-    return f"read as: {', '.join(parts)}; {', '.join(done) or 'listed'}"
+    told = ", ".join(parts).replace(", that ", " that ", 1)
+    return f"read as: {told}; {', '.join(done) or 'listed'}"
 
 
 def reckoned(tree: exp.Select) -> str:
@@ -89,7 +92,8 @@ def _of(value: exp.Expr) -> str:
 
 def _words(test: exp.Expr) -> str:
     if isinstance(test, exp.Paren):
-        return f"({_words(test.this)})"
+        inner = _words(test.this)
+        return f"({inner})" if isinstance(test.this, exp.And | exp.Or) else inner
     if isinstance(test, exp.And | exp.Or):
         joint = ", " if isinstance(test, exp.And) else " or "
         return joint.join(_words(part) for part in (test.this, test.expression))
@@ -99,8 +103,8 @@ def _words(test: exp.Expr) -> str:
         told = [e.name for e in test.expressions]
         return _OPERATORS[str(test.this).lower()].format(*told[:1], " and ".join(told[1:]))
     if isinstance(test, exp.In):
-        named = [f"{_of(test.this)} is {_of(value)}" for value in test.expressions]
-        return " or ".join(named) or "a further condition"
+        named = " or ".join(_of(value) for value in test.expressions)
+        return f"{_of(test.this)} is {named}" if named else "a further condition"
     if isinstance(test, exp.Between):
         return f"{_of(test.this)} from {_of(test.args['low'])} to {_of(test.args['high'])}"
     if isinstance(test, exp.Is):

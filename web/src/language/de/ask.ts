@@ -175,6 +175,8 @@ export const ask: Sentences["ask"] = {
   sources: "Quellen",
   readForThis: "Dafür gelesen",
   more: (n: number) => `${number(n)} weitere`,
+  morePassages: (n: number) => count(n, "weitere Stelle", "weitere Stellen"),
+  passages: (n: number) => count(n, "Stelle gefunden", "Stellen gefunden"),
   source: (n: number, where: string) => `Quelle ${n}: ${where}`,
   page: (n: number) => `Seite ${n}`,
   line: (n: number) => `Zeile ${n}`,

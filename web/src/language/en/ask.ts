@@ -153,6 +153,8 @@ export const ask = {
   sources: "Sources",
   readForThis: "Read for this",
   more: (n: number) => `${number(n)} more`,
+  morePassages: (n: number) => count(n, "more passage", "more passages"),
+  passages: (n: number) => count(n, "passage was found", "passages were found"),
   source: (n: number, where: string) => `Source ${n}: ${where}`,
   page: (n: number) => `page ${n}`,
   line: (n: number) => `line ${n}`,
