@@ -23,8 +23,8 @@ import numpy.typing as npt
 from everyday import half_of
 from manole.agent.answer import confidence
 
-SIGNALS = ("odds", "read", "stated")
-PROMISED = {"high": 0.95, "medium": 0.75}
+SIGNALS = ("read", "stated")
+PROMISED = {"high": 0.95, "medium": 0.7}
 RIDGE = 3.0  # of the weights, beside each sign's spread
 NEVER = 2.0  # where a level begins that no answers reach
 Numbers = npt.NDArray[np.float64]
@@ -33,9 +33,7 @@ Row = dict[str, Any]
 
 def fit(rows: Sequence[Row]) -> dict[str, Any]:
     """Weights by Newton's method, and where the levels begin."""
-    asked = [row["signals"]["odds"] for row in rows if "odds" in row["signals"]]
-    usual = float(np.median(asked)) if asked else 0.0
-    values = np.array([[{"odds": usual, **row["signals"]}[s] for s in SIGNALS] for row in rows])
+    values = np.array([[row["signals"][s] for s in SIGNALS] for row in rows])
     right = np.array([row["right"] for row in rows], float)
     mean, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
     known = np.c_[np.ones(len(rows)), (values - mean) / spread]
@@ -51,7 +49,6 @@ def fit(rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "intercept": round(float(weights[0] - plainly @ mean), 4),
         "weights": {s: round(float(w), 4) for s, w in zip(SIGNALS, plainly, strict=True)},
-        "usual_odds": round(usual, 4),
         **_levels(chance, right, np.array([row["set"] for row in rows])),
         "fitted_on": len(rows),
     }

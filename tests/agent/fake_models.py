@@ -54,10 +54,6 @@ class FakeModel:
         text = self._told(messages, options)
         return Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
-    async def odds(self, messages, **options):
-        """As an endpoint that tells no probabilities."""
-        return None, Completion("yes", Usage(100, 0, 1, 0.1, 0.1))
-
     async def count_tokens(self, text):
         return len(text) // 4
 

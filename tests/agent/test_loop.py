@@ -269,7 +269,7 @@ async def test_both_sides_of_a_comparison_are_searched_for(ask):
 
 
 async def test_what_is_not_stated_shows_what_is_nearest(ask):
-    end = (await ask(FakeModel("Not found."), "Does the landlord own a zeppelin?"))[-1]
+    end = (await ask(FakeModel("Not found."), "How high is the deposit?"))[-1]
     assert not end.found
     assert end.outcome == "nearest"
     assert end.answer.startswith(ENGLISH.not_stated)

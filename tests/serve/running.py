@@ -57,9 +57,6 @@ class FakeWaitingModel:
     async def complete(self, messages: Any, **options: Any) -> Completion:
         return [item async for item in self.stream(messages)][-1]
 
-    async def odds(self, messages: Any, **options: Any):
-        return None, Completion("yes", Usage())
-
     async def count_tokens(self, text: str) -> int:
         return len(text) // 4
 

@@ -12,13 +12,12 @@ from manole.agent.answer.evidence import Evidence
 from manole.library import Library
 from manole.text.question import Question
 
-USUAL = {"odds": 0.2, "read": 0.6, "stated": 0.7}
+USUAL = {"read": 0.6, "stated": 0.7}
 LEVELS = ("low", "medium", "high")
 
 
-def test_it_is_a_probability_and_needs_no_odds():
+def test_it_is_a_probability():
     assert 0 < probability(USUAL) < 1
-    assert 0 < probability({name: value for name, value in USUAL.items() if name != "odds"}) < 1
 
 
 @pytest.mark.parametrize("signal", USUAL)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from manole.agent.answer.choices import Choices, is_disputed, rivals, several
+from manole.agent.answer.choices import Choices, rivals, several
 from manole.agent.answer.confidence import (
-    SURE,
+    NEAR,
+    POSSIBLE,
     UNLIKELY,
-    answerable_odds,
     is_clear,
     level,
     relevance,
-    unbiased,
     weighed,
 )
 from manole.agent.answer.contradictions import Chat, opposite_words
@@ -120,8 +119,7 @@ class Composer:
                     yield event
                 yield Token(content=self._parts.texts[-1])
                 return
-            # Where the evidence is clear, the reader has found that it answers.
-            if not is_clear(evidence, SURE) and not await self._agrees(question, evidence):
+            if self.looks.guess.kind == "lookup" and not is_clear(evidence, POSSIBLE):
                 async for event in self.decline(question, evidence):
                     yield event
                 return
@@ -178,19 +176,6 @@ class Composer:
         if written := self._parts.drafts[-1].written:
             await asyncio.to_thread(kept.put, {gist.key: written})
 
-    async def _agrees(self, question: Question, evidence: Sequence[Evidence]) -> bool:
-        """Return whether the model finds the question answerable; keep its odds as a signal."""
-        try:
-            model = await self._model()
-            odds, completion = await answerable_odds(question, evidence, model)
-        except ManoleError:
-            return True  # the extract may still be quoted
-        self.usage.add(completion)
-        if odds is None:
-            return True
-        self._parts.signals["odds"] = odds
-        return unbiased(odds, model.name) >= 0
-
     async def read(
         self,
         question: Question,
@@ -229,12 +214,13 @@ class Composer:
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
 
-        An answer from a conversation is shown once it is complete, and only if it is about the
-        person in the question; so is one for which two files compete.
+        A fact is shown once it is complete, as two files may say two things; so is an answer from a
+        conversation, and only if it is about the person in the question.
         """
         model = await self._model()
         limit = answer_tokens(self.state.settings, await reach_of(model))
-        holds = chat is not None or is_disputed(self.looks.extracts.look)
+        fact = style is AGENT and self.looks.guess.kind == "lookup" and not self.looks.given
+        holds = fact or chat is not None
         async for item in write(question, evidence, model, limit, style):
             if isinstance(item, Draft):
                 if chat and item.found and chat.another_said(item.text):
@@ -242,11 +228,15 @@ class Composer:
                 if style.strict and item.outcome == "nothing":
                     item = emptied(item) if below else nearest(item, question, evidence)
                     holds = True
-                if style is AGENT and below is None and (meant := self._rivals(item)):
+                if (
+                    fact
+                    and below is None
+                    and item.outcome == "answered"
+                    and (meant := rivals(question, item.text, item.cited, self.looks.extracts))
+                ):
                     for event in self._asked_back(meant, item.completions):
                         yield event
-                    if holds:
-                        yield Token(content=self._parts.texts[-1])
+                    yield Token(content=self._parts.texts[-1])
                     continue
                 if holds and item.text:
                     self.usage.first("token")
@@ -267,12 +257,6 @@ class Composer:
             elif not holds:
                 self.usage.first("token")
                 yield Token(content=item)
-
-    def _rivals(self, draft: Draft) -> Choices | None:
-        """Return the files that may be meant, where a look-up's answer is one of two figures."""
-        if self.looks.guess.kind != "lookup" or self.looks.given or draft.outcome != "answered":
-            return None
-        return rivals(self.state.question, draft.text, draft.cited, self.looks.extracts)
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that the model's text leaves out."""
@@ -297,9 +281,8 @@ class Composer:
         self, draft: Draft, written: str, question: Question, evidence: Sequence[Evidence]
     ) -> None:
         """Limit the confidence of an answer by all its signals (`confidence.py`)."""
-        self._parts.signals = weighed(self._parts.signals, unmarked(written), question, evidence)
-        certain = level(self._parts.signals["probability"])
-        draft.confidence = least(draft.confidence, certain)
+        self._parts.signals = weighed(unmarked(written), question, evidence)
+        draft.confidence = least(draft.confidence, level(self._parts.signals["probability"]))
         likely = relevance(self.looks.extracts.passages)
         if likely is not None:
             self._parts.signals["relevance"] = likely
@@ -310,7 +293,8 @@ class Composer:
     ) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote the nearest extract, if there is one."""
         self.usage.first("token")
-        draft = nearest(not_found(Draft(), question), question, evidence)
+        near = [e for e in evidence if e.chance is None or e.chance >= NEAR]
+        draft = nearest(not_found(Draft(), question), question, near)
         if question.period and not evidence and ranked(self.state):  # all were of other days
             draft, evidence = await self.empty(question, question.period)
         yield Token(content=draft.text)

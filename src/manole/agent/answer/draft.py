@@ -303,9 +303,11 @@ def withdraw(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> 
 
 
 def quote(evidence: Sequence[Evidence], question: Question) -> tuple[str, list[int]]:
-    """Return a quotation of the best extract, and its number."""
-    first = max(evidence, key=lambda e: e.score)
+    """Return a quotation of the likeliest sentence, or of the best extract, and its number."""
+    first = max(evidence, key=lambda e: (e.chance or 0.0, e.score))
     words, text = words_of(question.language), first.plain
+    if first.likeliest in text:  # it is no dictation
+        text = first.likeliest or text
     if len(text) > _NEAREST:
         text = first.quote(question.text)[0]
         text = with_plain_dates(text, first.day) if first.day else text

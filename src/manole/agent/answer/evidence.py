@@ -60,7 +60,8 @@ class Evidence:
     """An extract that the model reads as `[n]`, and its place.
 
     `line`, `line_end` and `score` are those of its best unit, not of the passage; a score of 1 is a
-    perfect match in every signal. `chance` is the reader's that a unit of it answers the question.
+    perfect match in every signal. `chance` is the reader's that its likeliest unit, `likeliest`,
+    answers the question; `None` where none was read.
     `units` are the sentences and lines of the extract, each with its first and last line. `day` is
     that of a dated entry.
     """
@@ -75,7 +76,8 @@ class Evidence:
     score: float
     units: tuple[tuple[str, int, int], ...] = ()
     day: date | None = None
-    chance: float = 0.0
+    chance: float | None = None
+    likeliest: str = ""
 
     def quote(self, answer: str) -> tuple[str, int, int]:
         """Return the sentence or few lines with the figures of `answer`, and its lines.

@@ -138,7 +138,9 @@ class Look:
         for before, index in zip([None, *indexes[:-1]], indexes, strict=True):
             joint = "" if before is None else " " if index == before + 1 else " … "
             text += joint + self.units[index].text
-        best = max(indexes, key=lambda i: self.scores[i])
+        best = max(indexes, key=self.scores.__getitem__)
+        read = self.chances if len(self.chances) else self.scores
+        likeliest = max(indexes, key=read.__getitem__)
         return Evidence(
             n=n,
             file=passage.file,
@@ -149,7 +151,8 @@ class Look:
             text=text,
             units=tuple(sentence for i in indexes for sentence in self.units[i].sentences),
             score=float(self.scores[best]),
-            chance=float(self.chances[list(indexes)].max()) if len(self.chances) else 0.0,
+            chance=float(self.chances[likeliest]) if len(self.chances) else None,
+            likeliest=self.units[likeliest].text,
         )
 
 

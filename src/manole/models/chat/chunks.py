@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from manole.errors import ModelError
 from manole.models.chat.protocol import Completion, ToolCall, Usage
 from manole.models.chat.thinking import Unthought
 from manole.models.endpoints import PASSING
-
-_RARE = 1e-6  # the probability of a word outside the likeliest ones; set by hand
 
 
 class StreamedError(ModelError):
@@ -37,7 +33,6 @@ class Reading:
         self.timings: dict[str, Any] = {}
         self.calls: dict[int, dict[str, str]] = {}
         self.first_token_s = 0.0
-        self.first: tuple[tuple[str, float], ...] = ()
         self._answer = Unthought()
 
     @property
@@ -63,7 +58,6 @@ class Reading:
                 kept["name"] += function.get("name") or ""
                 kept["arguments"] += function.get("arguments") or ""
             self.finish = choice.get("finish_reason") or self.finish
-            self.first = self.first or _likeliest(choice)
         return self._kept(text)
 
     def rest(self) -> str:
@@ -106,27 +100,7 @@ class Reading:
             tool_calls=tuple(
                 ToolCall(c["name"], decode(c["arguments"])) for c in self.calls.values()
             ),
-            first=self.first,
         )
-
-
-def log_odds(first: Sequence[tuple[str, float]]) -> float | None:
-    """Return the log odds of yes over no among the likeliest tokens; `None` if neither is there."""
-    chances = {"yes": 0.0, "no": 0.0}
-    for token, logarithm in first:
-        word = token.strip().lower()
-        if word in chances:
-            chances[word] += math.exp(logarithm)
-    if not any(chances.values()):
-        return None
-    return math.log((chances["yes"] + _RARE) / (chances["no"] + _RARE))
-
-
-def _likeliest(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
-    """Return the likeliest tokens at a chunk's first place, if the endpoint sends them."""
-    places = (choice.get("logprobs") or {}).get("content") or [{}]
-    likeliest = places[0].get("top_logprobs") or ()
-    return tuple((str(item["token"]), float(item["logprob"])) for item in likeliest)
 
 
 def decode(data: str) -> dict[str, Any]:

@@ -26,14 +26,13 @@ from tenacity import (
 )
 
 from manole.errors import ModelError
-from manole.models.chat.chunks import Reading, StreamedError, decode, log_odds
+from manole.models.chat.chunks import Reading, StreamedError, decode
 from manole.models.chat.protocol import Call, Completion, Delta, Endpoint, Message
 from manole.models.chat.rates import Rates, Reach
 from manole.models.chat.thinking import QUIET, speaks_of
 from manole.models.endpoints import CONNECT_S, PASSING, Attempt, Endpoints, PassingError, Place
 from manole.settings import ModelSettings
 
-_CHOICES = 20  # likeliest tokens asked for with a yes or no: the most that OpenAI's API allows
 _LIMITS = httpx.Limits(max_keepalive_connections=20)  # calls wait at the servers, not here
 _ASKING_S = 3.0  # seconds a server may take to list its models; set by hand
 _UNKNOWN = (400, 422)  # the answers of servers to an unknown field
@@ -143,14 +142,6 @@ class OpenAIChat:
     async def complete(self, messages: Sequence[Message], **call: Unpack[Call]) -> Completion:
         """Run one completion to its end. Raises `ModelError`."""
         return await self._completed(self._body(messages, call))
-
-    async def odds(
-        self, messages: Sequence[Message], *, slot: str | None = None
-    ) -> tuple[float | None, Completion]:
-        """Return the log odds of "yes" over "no" as the next word; `None` if none are sent."""
-        body = self._body(messages, Call(max_tokens=1, slot=slot))
-        done = await self._completed(body | {"logprobs": True, "top_logprobs": _CHOICES})
-        return log_odds(done.first), done
 
     async def _completed(self, body: dict[str, Any]) -> Completion:
         async with aclosing(self._streamed(body)) as stream:

@@ -66,16 +66,12 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A finished call. `finish` is "stop", "length" or "cancelled".
-
-    `first` are the likeliest first tokens with their log probabilities, if they were asked for.
-    """
+    """A finished call. `finish` is "stop", "length" or "cancelled"."""
 
     text: str
     usage: Usage
     finish: str = "stop"
     tool_calls: tuple[ToolCall, ...] = ()
-    first: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +108,6 @@ class ChatModel(Protocol):
 
     async def complete(self, messages: Sequence[Message], **call: Unpack[Call]) -> Completion:
         """Run a call to its end. Raises `ModelError`."""
-        ...
-
-    async def odds(
-        self, messages: Sequence[Message], *, slot: str | None = None
-    ) -> tuple[float | None, Completion]:
-        """Return the log odds (natural logarithm) of "yes" over "no" as the next word.
-
-        They are `None` if the engine returns no probabilities. Raises `ModelError`.
-        """
         ...
 
     async def count_tokens(self, text: str) -> int:
