@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from .rows import ROOT, STATES, Row, documents, nodes, nodes_of
+from .rows import AUDITED, ROOT, STATES, Row, documents, nodes, nodes_of
 from .table import page
 
 ROWS = [row for document in documents() for row in document.rows]
@@ -26,6 +26,7 @@ def test_the_page_is_what_the_suite_says() -> None:
 def test_each_number_is_given_once() -> None:
     assert len(NUMBERS) == len(ROWS)
     assert all(row.state in STATES for row in ROWS)
+    assert all(row.was.partition(":")[0] in ("", *AUDITED) for row in ROWS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=by_number)
