@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -186,6 +187,15 @@ async def test_where_the_wiring_diagram_is(ask):
 
 
 async def test_stressed_lately_and_last_year_takes_the_way_of_the_journal(ask):
-    events, _ = await ask("What have I been stressed about lately vs last year?")
+    events, end = await ask("What have I been stressed about lately vs last year?")
     assert tools(events).count("date_range_search") == 2
     assert "query" not in tools(events)
+    lately, before = end.answer.split("\n", 1)
+    assert lately.startswith("Lately: ")
+    assert "boiler" in lately
+    assert before.startswith("Last year: ")
+    assert re.search("dunes|storm|sofa|knees|marathon", before, re.IGNORECASE)
+    newest, *others = sorted((file for file, _ in cited(end)), reverse=True)
+    assert newest == "journal/2024-12-08.md"
+    assert others
+    assert set(others) <= {"journal/2023-05-20.md", "journal/2023-08-11.md"}
