@@ -14,12 +14,14 @@ from agent.fake_models import FakeMissingModel
 from agent.passages import passage
 from agent.turns import Loaded, chosen, cited, of, streamed, told, tools, turn
 from common_fixtures import EXAMPLES
-from manole.agent.events import Decision, ErrorEvent, ResultEvent
+from manole.agent.events import Decision, ErrorEvent, ResultEvent, StatusEvent
 from manole.agent.languages import ENGLISH
 from manole.errors import ModelError
 from manole.library import Library
 from manole.models.chat.protocol import Completion, Delta, Message, Usage
-from manole_strategies.decision import TreeDecision, read_decision, schema_for
+from manole.tools.objects import Found
+from manole.tools.registry import Registry
+from manole_strategies.decision import TOKENS, TreeDecision, read_decision, schema_for
 from manole_strategies.summarize import SUMMARY, Summarize, is_borne_out
 from manole_strategies.tree_tools import (
     ANSWER,
@@ -34,6 +36,7 @@ from manole_strategies.tree_tools import (
 BOILER = "boiler-thermaro-b24-manual.pdf"
 E07 = "What does fault code E07 mean?"
 SAID = "E07 means that the fan does not reach its speed."
+from seeds.home import write_pdf
 POINT = "E07: the fan does not reach its speed."
 NOWHERE = "Where is the flux capacitor?"
 BROKEN = ModelError("The engine broke off.", "Ask again.")
@@ -69,12 +72,14 @@ class FakeDecider:
     async def get(self):
         return self
 
+        self.read = []  # all messages of each call
     async def complete(self, messages, **options):
         asked = messages[-1].content
         if options["slot"] == "summarize":
             self.summed.append(asked)
             text = self.summary(len(self.summed)) if callable(self.summary) else self.summary
         else:
+        self.read.append("\n".join(message.content for message in messages))
             self.asked.append(asked)
             self.schemas.append(options["schema"])
             text = self.decisions.pop(0) if len(self.decisions) > 1 else self.decisions[0]
@@ -83,7 +88,8 @@ class FakeDecider:
         return Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
     async def stream(self, messages, **options):
-        self.answered.append("\n".join(message.content for message in messages))
+        self.read.append("\n".join(message.content for message in messages))
+        self.answered.append(self.read[-1])
         yield Delta(self.answer)
         yield Completion(self.answer, Usage(100, 0, 10, 0.1, 0.2))
 
@@ -295,8 +301,7 @@ async def test_an_environment_beyond_the_context_is_summarized_in_parts_that_fit
     events = await ask(model, context=1024)
     assert "summarize" in tools(events)
     assert len(model.summed) > 1
-    for asked in (*model.summed, *model.asked, *model.answered):
-        assert len(asked) / 3.5 < 1024
+    assert max(map(len, model.read)) / 3.5 < 1024 - TOKENS  # which the reply takes
     assert events[-1].answer
 
 
@@ -313,6 +318,55 @@ async def test_a_long_summary_is_cut(ask):
         ("Below 0.8 bar the boiler stops with fault E10.", True),
         ("The boiler stops with a fault at 10 bar.", False),  # a figure of another kind
         ("Turn off the boiler, let it cool and fill its tank.", False),
+async def test_all_decisions_fit_a_small_context(ask):
+    """The longest question, several errors, and worked examples only where they fit."""
+    searches = [decide(FAST, query=f"{NOWHERE} {n}") for n in range(4)]
+    question = f"{NOWHERE} {'It was here. ' * 280}"
+    small, usual = FakeDecider(*searches), FakeDecider(*searches)
+    await ask(small, question, context=1024, max_iterations=9)
+    await ask(usual, NOWHERE, context=8192, max_iterations=9)
+    decided = [read for read in small.read if "Available now" in read]
+    assert decided
+    assert max(map(len, decided)) / 3.5 < 1024 - TOKENS
+    assert "lawn mower" in usual.read[0]
+    assert "lawn mower" not in small.read[0]
+
+
+async def test_the_state_names_what_the_library_holds(ask, tmp_path, session_settings):
+    model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER))
+    await ask(model)
+    assert "Collections besides text: pages\n" in model.asked[0]
+    for day in ("2024-03-01", "2024-03-02", "2024-03-03"):
+        (tmp_path / f"{day}.md").write_text(f"Today, {day}, we planted roses.\n")
+    other = FakeDecider(decide(FAST, query="roses"), decide(ANSWER))
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        await turn(library, chosen(session_settings, "tree"), other, "What did we plant?")
+    assert "Collections besides text: journal\n" in other.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        (FAST, "1 text chunk, the best: tap.pdf, page 1."),
+        (FAST, "Summing up 1 part of what was found."),
+        (FAST, "Reading 1 extract."),
+        (VISUAL, "1 page: tap.pdf, page 1."),
+    ],
+)
+async def test_one_of_a_kind_is_no_plural(tmp_path, session_settings, tool, said):
+    write_pdf(tmp_path / "tap.pdf", [["Care of the tap", "Turn the tap to the left."]])
+    decisions = decide(tool, query="tap"), decide("summarize"), decide(ANSWER)
+    model = FakeDecider(*decisions, answer="Turn it.", summary="Turn the tap to the left.")
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        settings = chosen(session_settings, "tree")
+        events = await turn(library, settings, model, "How is the tap cared for?")
+    messages = [e.message for e in of(events, (ErrorEvent, ResultEvent, StatusEvent))]
+    assert said in messages
+    assert not [m for m in messages if re.search(r"(?<!page )\b1 (\w+ )?\w+s\b", m)]
+
+
     ],
 )
 def test_a_key_point_is_kept_if_neighbouring_lines_say_it(point, stands):
