@@ -451,11 +451,24 @@ async def test_searches_that_find_the_same_lead_to_the_answer(ask):
     assert events[-1].found
 
 
-@pytest.mark.parametrize("answer", ["", "   ", LONG, "word " * 4000])
-async def test_whatever_is_answered_the_turn_ends(ask, answer):
+@pytest.mark.parametrize("answer", [LONG, "word " * 4000])
+async def test_an_endless_answer_is_cut(ask, answer):
     model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER), answer=answer)
-    end = (await ask(model))[-1]
-    assert end.answer
+    events = await ask(model, answer_tokens=100)
+    assert "The reply was cut after 800 characters." in told(events)
+    assert 0 < len(events[-1].answer) < 900
+
+
+@pytest.mark.parametrize("answer", ["", "  \n "])
+async def test_an_empty_answer_is_told_and_the_best_extract_quoted(ask, answer):
+    model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER), answer=answer)
+    events = await ask(model)
+    (error,) = of(events, ErrorEvent)
+    assert error.message == "The model wrote no answer."
+    end = events[-1]
+    assert not end.answer.startswith(ENGLISH.not_stated)
+    assert cited(end) == {(BOILER, 6)}
+    assert (end.corrected, end.confidence) == (True, "low")
 
 
 @pytest.mark.parametrize("first", [BROKEN, decide(FAST, query="fault codes")])
