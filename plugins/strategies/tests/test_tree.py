@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from datetime import date
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -16,6 +18,7 @@ from agent.turns import Loaded, chosen, cited, of, streamed, told, tools, turn
 from common_fixtures import EXAMPLES
 from manole.agent.events import Decision, ErrorEvent, ResultEvent, StatusEvent
 from manole.agent.languages import ENGLISH
+from manole.agent.turn import Executor, Step, TurnUsage, begin
 from manole.errors import ModelError
 from manole.library import Library
 from manole.models.chat.protocol import Completion, Delta, Message, Usage
@@ -23,6 +26,7 @@ from manole.tools.objects import Found
 from manole.tools.registry import Registry
 from manole_strategies.decision import TOKENS, TreeDecision, read_decision, schema_for
 from manole_strategies.summarize import SUMMARY, Summarize, is_borne_out
+from manole_strategies.tree import Tree
 from manole_strategies.tree_tools import (
     ANSWER,
     FAST,
@@ -32,11 +36,11 @@ from manole_strategies.tree_tools import (
     TextResponse,
     is_relevant,
 )
+from seeds.home import write_pdf
 
 BOILER = "boiler-thermaro-b24-manual.pdf"
 E07 = "What does fault code E07 mean?"
 SAID = "E07 means that the fan does not reach its speed."
-from seeds.home import write_pdf
 POINT = "E07: the fan does not reach its speed."
 NOWHERE = "Where is the flux capacitor?"
 BROKEN = ModelError("The engine broke off.", "Ask again.")
@@ -68,18 +72,18 @@ class FakeDecider:
         self.answer = answer
         self.summary = summary
         self.asked, self.schemas, self.summed, self.answered = [], [], [], []
+        self.read = []  # all messages of each call
 
     async def get(self):
         return self
 
-        self.read = []  # all messages of each call
     async def complete(self, messages, **options):
         asked = messages[-1].content
+        self.read.append("\n".join(message.content for message in messages))
         if options["slot"] == "summarize":
             self.summed.append(asked)
             text = self.summary(len(self.summed)) if callable(self.summary) else self.summary
         else:
-        self.read.append("\n".join(message.content for message in messages))
             self.asked.append(asked)
             self.schemas.append(options["schema"])
             text = self.decisions.pop(0) if len(self.decisions) > 1 else self.decisions[0]
@@ -228,6 +232,15 @@ async def test_the_steps_are_limited(ask):
     assert events[-1].found
 
 
+async def test_a_tool_that_triggers_itself_takes_no_step(ask):
+    model = FakeDecider(*(decide(FAST, query=word) for word in ("fault codes", "technical data")))
+    events = await ask(model, summarize_tokens=300, max_iterations=2)
+    steps = [(d.tool, d.by) for d in of(events, Decision)]
+    assert steps == [(FAST, "model"), ("summarize", "auto")] * 2  # behind the last step, too
+    assert [d.step for d in of(events, Decision)] == [1, 2, 3, 4]
+    assert POINT in model.answered[0]
+
+
 async def test_impossible_says_why_and_what_is_nearest(ask):
     model = FakeDecider(decide(FAST, query="fault codes"), IMPOSSIBLE)
     events = await ask(model, "Order a new fan.")
@@ -305,19 +318,6 @@ async def test_an_environment_beyond_the_context_is_summarized_in_parts_that_fit
     assert events[-1].answer
 
 
-async def test_a_long_summary_is_cut(ask):
-    model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER), summary="E07 " * 5000)
-    events = await ask(model, summarize_tokens=700)
-    assert len(model.asked[-1]) < 5000
-    assert events[-1].answer
-
-
-@pytest.mark.parametrize(
-    ("point", "stands"),
-    [
-        ("Below 0.8 bar the boiler stops with fault E10.", True),
-        ("The boiler stops with a fault at 10 bar.", False),  # a figure of another kind
-        ("Turn off the boiler, let it cool and fill its tank.", False),
 async def test_all_decisions_fit_a_small_context(ask):
     """The longest question, several errors, and worked examples only where they fit."""
     searches = [decide(FAST, query=f"{NOWHERE} {n}") for n in range(4)]
@@ -367,6 +367,19 @@ async def test_one_of_a_kind_is_no_plural(tmp_path, session_settings, tool, said
     assert not [m for m in messages if re.search(r"(?<!page )\b1 (\w+ )?\w+s\b", m)]
 
 
+async def test_a_long_summary_is_cut(ask):
+    model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER), summary="E07 " * 5000)
+    events = await ask(model, summarize_tokens=700)
+    assert len(model.asked[-1]) < 5000
+    assert events[-1].answer
+
+
+@pytest.mark.parametrize(
+    ("point", "stands"),
+    [
+        ("Below 0.8 bar the boiler stops with fault E10.", True),
+        ("The boiler stops with a fault at 10 bar.", False),  # a figure of another kind
+        ("Turn off the boiler, let it cool and fill its tank.", False),
     ],
 )
 def test_a_key_point_is_kept_if_neighbouring_lines_say_it(point, stands):
@@ -551,6 +564,69 @@ async def test_a_real_model_finds_the_fact(manuals, session_settings, chat_model
     assert re.search(stated, events[-1].answer)
     assert events[-1].found
     assert len(tools(events)) <= 4
+
+
+class Listened:
+    """The source of a real model; `prompts` keeps what it was asked, by the slot."""
+
+    def __init__(self, model):
+        self.model = model
+        self.prompts = []
+
+    async def get(self):
+        return self
+
+    def __getattr__(self, name):
+        return getattr(self.model, name)
+
+    def stream(self, messages, **options):
+        self.prompts.append((options["slot"], messages[-1].content))
+        return self.model.stream(messages, **options)
+
+    async def complete(self, messages, **options):
+        self.prompts.append((options["slot"], messages[-1].content))
+        return await self.model.complete(messages, **options)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def long_manuals(tmp_path, session_settings):
+    """The manuals of a boiler and of a washing machine."""
+    shutil.copy(EXAMPLES / "household" / "home" / BOILER, tmp_path)
+    shutil.copy(Path(__file__).with_name("washer-manual.md"), tmp_path)
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        yield library
+
+
+async def test_five_large_results_are_summarized_by_a_real_model(
+    long_manuals, session_settings, chat_model
+):
+    """The five searches are made here, as which tool a small model prefers is not certain."""
+    settings = chosen(session_settings, "tree", max_iterations=10, summarize_tokens=1500)
+    question = "What do the boiler's fault E07 and the washing machine's F21 mean?"
+    state = begin(
+        question, (), None, library=long_manuals, settings=settings, today=date(2025, 1, 15)
+    )
+    search = Executor(state, Registry((FastVectorSearch(),)))
+    for query in ("fault codes", "technical data", "water pressure", "cleaning", "programmes"):
+        async for _ in search.run(Step(FAST, {"query": query})):
+            pass
+    assert state.environment.estimate_tokens() > 1500
+    model, events, left = Listened(chat_model), [], None
+    tree = Tree(long_manuals, model, settings)
+    async for event in tree.answered(state, TurnUsage(), model.get):
+        events.append(event)
+        if left is None and isinstance(event, ResultEvent) and event.tool == "summarize":
+            left = [found.kind for found in state.environment.objects(Found)]
+    (first, *_) = of(events, Decision)
+    assert (first.tool, first.by) == ("summarize", "auto")
+    assert left == ["summary"]  # the main environment was cleared
+    points = state.environment.hidden_environment[SUMMARY].splitlines()
+    later = [asked for slot, asked in model.prompts if slot in ("tree", "tree-answer")]
+    assert points
+    assert all(points[0] in asked for asked in later)
+    assert cited(events[-1])
+    assert events[-1].answer
 
 
 async def test_a_real_model_goes_on_to_the_pages_where_no_text_helps(
