@@ -19,10 +19,12 @@ import pytest
 from PIL import Image
 
 from agent.turns import Loaded, cited, of, told, tools
+from common_fixtures import EXAMPLES
 from manole.agent.events import Complete, Decision, EvidenceEvent
 from manole.agent.loop import Agent
 from manole.library import Library
 from manole.models.chat.protocol import Message
+from manole.text.words import stems
 
 DAY = date(2024, 12, 15)
 MANUAL = "home/boiler-thermaro-b24-manual.pdf"
@@ -185,7 +187,21 @@ async def test_where_the_wiring_diagram_is(ask):
     assert (MANUAL, 8) in cited(end)
 
 
+STRESSED = "What have I been stressed about lately vs last year?"
+
+
 async def test_stressed_lately_and_last_year_takes_the_way_of_the_journal(ask):
-    events, _ = await ask("What have I been stressed about lately vs last year?")
+    events, end = await ask(STRESSED)
     assert tools(events).count("date_range_search") == 2
     assert "query" not in tools(events)
+    lately, before = end.answer.split("\n", 1)
+    assert lately.startswith("Lately: ")
+    assert "boiler" in lately
+    assert before.startswith("Last year: ")
+    newest, *others = sorted((file for file, _ in cited(end)), reverse=True)
+    assert newest == "journal/2024-12-08.md"
+    assert others
+    assert set(others) <= {"journal/2023-05-20.md", "journal/2023-08-11.md"}
+    written = [(EXAMPLES / "household" / file).read_text("utf-8") for file in others]
+    assert (stems(before) - stems(STRESSED)) & stems("\n".join(written))
+    assert end.confidence == "low"  # no entry of either time says that anyone was stressed

@@ -160,11 +160,22 @@ async def test_a_model_that_declines_is_heard(ask, text):
     assert "not found" not in streamed(events).lower()
 
 
-async def test_an_empty_reply_is_no_answer(ask):
+async def test_an_empty_reply_is_told_and_the_best_extract_quoted(ask):
     events = await ask(FakeModel(""), NOTICE)
-    assert not events[-1].found
-    assert events[-1].answer.startswith(ENGLISH.not_stated)
-    assert events[-1].outcome == "nearest"
+    (error,) = of(events, ErrorEvent)
+    assert error.message == "The model wrote no answer."
+    end = events[-1]
+    assert not end.answer.startswith(ENGLISH.not_stated)
+    assert (end.corrected, end.confidence) == (True, "low")
+    assert [source for source in end.sources if source.cited]
+
+
+async def test_an_endless_reply_is_cut(ask):
+    reply = "The notice period of the tenants is three months. " * 400
+    events = await ask(FakeModel(reply), NOTICE, answer_tokens=50)
+    messages = [status.message for status in of(events, StatusEvent)]
+    assert "The reply was cut after 400 characters." in messages
+    assert len(events[-1].answer) < 1500
 
 
 # -- models that fail --------------------------------------------------------------------------

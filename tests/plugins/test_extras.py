@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 import pytest
 
+import manole_leann
 import manole_voices
 from manole.care.doctor import check_tools
 from manole.cli.library import open_library
@@ -18,6 +19,8 @@ from manole.settings import ExtractSettings, Settings
 from manole_cluster.library import library_of
 from reading_here import read_document
 
+from .extras import modules
+
 
 async def test_leann_says_how_to_install_it(tmp_path):
     if find_spec("leann_backend_hnsw"):
@@ -25,6 +28,13 @@ async def test_leann_says_how_to_install_it(tmp_path):
     with pytest.raises(StoreError, match=r'pip install "manole\[leann\]"'):
         await open_store(tmp_path / "index", Settings.load({"index.store": "leann"}))
     assert not (tmp_path / "index").exists()
+
+
+@pytest.mark.parametrize("missing", modules()["leann"])
+def test_leann_misses_each_package_of_its_extra(missing, monkeypatch):
+    monkeypatch.setattr(manole_leann, "find_spec", lambda name: name != missing or None)
+    with pytest.raises(StoreError, match=rf"extra leann \({missing} is missing\)"):
+        manole_leann.check()
 
 
 @pytest.mark.parametrize("address", ["s3://bucket/documents", "S3://bucket"])

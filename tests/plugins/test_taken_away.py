@@ -20,10 +20,10 @@ from manole.library import Library
 from manole.models.catalog.encoders import USUAL
 from manole.settings import Settings
 
-PACKAGES = (  # of the extras in pyproject.toml
-    "leann", "leann_backend_hnsw", "colpali_engine", "transformers", "obstore", "ray", "pg8000",
-    "av", "pywhispercpp", "pi_heif",
-)  # fmt: skip
+from .extras import modules
+
+# Without BAML, which makes no index and is refused in `plugins/strategies/tests/test_baml.py`.
+PACKAGES = [module for extra, own in modules().items() if extra != "baml" for module in own]
 TAKEN_AWAY = f"import sys\nsys.modules.update(dict.fromkeys({PACKAGES}))\n"
 UNFIT_STORE = '''
 """The store `shelf`: LanceDB's under another name, so that changing to it removes the old index."""
@@ -148,11 +148,15 @@ async def test_what_cannot_be_built_leaves_the_index_as_it_is(home, words, code,
     assert await found(home) == ["lease.txt"]
 
 
-async def test_voice_without_its_extra_still_makes_the_index(home):
-    (home / "files" / "memo.mp3").write_bytes(b"ID3")
+@pytest.mark.parametrize(
+    ("name", "content", "extra"),
+    [("memo.mp3", b"ID3", "voice"), ("photo.heic", b"\0\0\0\x18ftypheic", "heic")],
+)
+async def test_a_file_without_its_extra_still_lets_the_index_be_made(home, name, content, extra):
+    (home / "files" / name).write_bytes(content)
     done = manole(home, *INDEX, "--json")
     assert (done.returncode, json.loads(done.stdout)["files"]) == (0, 2), done.stderr
-    assert "manole[voice]" in json.loads(done.stdout)["problems"][0]["reason"]
+    assert f"manole[{extra}]" in json.loads(done.stdout)["problems"][0]["reason"]
     assert "lease.txt" in await found(home)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STATES = ("works", "replaced", "not run here")
+AUDITED = ("missing", "differs", "not run", "an option")  # what an audit found, if it did not work
 # In their order; each has a file of rows, and modules of tests that begin with its name.
 DOCUMENTS = ("agent_loop", "pipeline", "journal", "manual", "how_manole_works")
 _TEST = ast.FunctionDef | ast.AsyncFunctionDef
@@ -23,7 +24,8 @@ class Row:
     """A sentence of a document: what it says, where that lives, how one gets it, what became of it.
 
     `where` are `module:name`s, or paths in the repository; `tests` are nodes beyond those in
-    `tests/seeds`, which find their row by themselves.
+    `tests/seeds`, which find their row by themselves. `was` is what the audit before version 1
+    found, one of `AUDITED` and perhaps why; empty where it worked.
     """
 
     n: int
@@ -33,6 +35,7 @@ class Row:
     state: str = "works"
     note: str = ""
     tests: tuple[str, ...] = ()
+    was: str = ""
 
 
 @dataclass(frozen=True, slots=True)

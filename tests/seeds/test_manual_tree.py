@@ -57,7 +57,7 @@ def test_fast_vector_search_tool(tree) -> None:
     assert found.metadata["query"] == "boiler warranty"
     assert 1 <= len(found.objects) <= 5
     assert found.objects[0]["file"] == "notes/boiler.md"
-    assert re.match(r"\d+ text chunks", found.message)
+    assert re.match(r"\d+ text chunks?, the best: ", found.message)
 
 
 def test_text_search_without_results_leads_to_the_visual_one(tree) -> None:

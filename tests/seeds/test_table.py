@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from .rows import ROOT, STATES, Row, documents, nodes, nodes_of
+from .rows import AUDITED, ROOT, STATES, Row, documents, nodes, nodes_of
 from .table import page
 
 ROWS = [row for document in documents() for row in document.rows]
@@ -26,6 +26,7 @@ def test_the_page_is_what_the_suite_says() -> None:
 def test_each_number_is_given_once() -> None:
     assert len(NUMBERS) == len(ROWS)
     assert all(row.state in STATES for row in ROWS)
+    assert all(row.was.partition(":")[0] in ("", *AUDITED) for row in ROWS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=by_number)
@@ -39,10 +40,11 @@ def test_what_a_row_names_exists(row: Row) -> None:
 
 
 def exists(name: str) -> None:
-    """Import a module, and look up a name in it."""
+    """Import a module, and look up a name in it; a module alone says too little."""
     module, _, attribute = name.partition(":")
+    assert attribute, f"{name}: which part of it?"
     found = import_module(module)
-    for part in filter(None, attribute.split(".")):
+    for part in attribute.split("."):
         assert hasattr(found, part), f"there is no {name}"
         found = getattr(found, part)
 
@@ -72,7 +74,9 @@ def test_a_test_has_a_row(node: str) -> None:
 def test_a_row_of_nothing_fails() -> None:
     with pytest.raises(AssertionError):
         exists("manole.tools.files:NoSuchTool")
+    with pytest.raises(AssertionError):
+        exists("manole.tools.files")
     with pytest.raises(ImportError):
-        exists("manole.no_such_module")
+        exists("manole.no_such_module:Part")
     with pytest.raises(AssertionError):
         test_a_row_is_tested(Row(0, "", ()))

@@ -7,6 +7,7 @@ settings.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     from manole.index.store.records import Embed
 
 
-EXTRA = Extra(("leann_backend_hnsw",), "an index may be kept by LEANN (`--store leann`)")
+EXTRA = Extra(
+    ("leann", "leann_backend_hnsw", "msgpack", "zmq"),
+    "an index may be kept by LEANN (`--store leann`)",
+)
 
 
 class LeannSettings(Section):
@@ -33,9 +37,11 @@ class LeannSettings(Section):
 
 
 def check() -> None:
-    """Import LEANN. Raises `StoreError` without the extra."""
-    from manole_leann.graph import backend
+    """Import LEANN. Raises `StoreError` where a package of the extra is missing."""
+    from manole_leann.graph import backend, refused
 
+    if missing := [name for name in EXTRA.modules if find_spec(name) is None]:
+        raise refused(f"{missing[0]} is missing")
     backend()
 
 

@@ -201,12 +201,17 @@ def backend() -> Any:
     try:
         from leann_backend_hnsw.hnsw_backend import HNSWBackend
     except ImportError as error:
-        raise StoreError(
-            f"The store leann needs the extra leann ({error}).",
-            'Install it: pip install "manole[leann]".',
-        ) from error
+        raise refused(error) from error
     logging.getLogger("leann_backend_hnsw").setLevel(logging.ERROR)
     return HNSWBackend
+
+
+def refused(why: object) -> StoreError:
+    """Return the error that says why LEANN cannot be used, and what to install."""
+    return StoreError(
+        f"The store leann needs the extra leann ({why}).",
+        'Install it: pip install "manole[leann]".',
+    )
 
 
 @contextlib.contextmanager

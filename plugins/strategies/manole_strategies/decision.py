@@ -28,6 +28,7 @@ TOKENS = 160  # of the longest decision that the schema allows
 _REASON, _QUERY = 160, 120  # characters: a sentence, and what one looks for
 FOUND_TOKENS, _KEY_POINTS = 160, 160  # of the prompt: reading them takes seconds
 _CHARS = 3.5  # of a token, about
+_FRAME = 160  # tokens of the rest of the prompt: its own words, names of tools, chat template
 _ERRORS, _ERROR_CHARS = 3, 240  # the newest, and how much of each
 
 
@@ -79,30 +80,42 @@ def _offered(tool: AnyTool) -> tuple[str, ...]:
 
 
 def messages_for(
-    state: TurnState, tools: Sequence[AnyTool], available: Sequence[AnyTool], extracts: str = ""
+    state: TurnState,
+    tools: Sequence[AnyTool],
+    available: Sequence[AnyTool],
+    extracts: str = "",
+    context: int = 8192,
 ) -> list[Message]:
     """Return the decision prompt: the tools and instructions, examples, the state of the turn.
 
-    `extracts` are what was found of the question; without any, all is told as far as it fits.
+    `extracts` are what was found of the question; without any, all is told as far as it fits. In a
+    small `context`, in tokens, each part of the state has a third of the room, and the examples are
+    left out where they do not fit.
     """
     told = prompt("tree.decide.system").substitute(tools="\n".join(map(_described, tools)))
+    question = state.question.text[: int(context / 4 * _CHARS)]
+    room = int((context - TOKENS - _FRAME) * _CHARS) - len(told) - len(question)  # characters
     found = extracts or inert(state.environment.to_llm_context(FOUND_TOKENS))
     points = str(state.environment.hidden_environment.get(SUMMARY, ""))
     if points:
-        points = f"Key points so far: {points[: int(_KEY_POINTS * _CHARS)]}\n"
+        points = f"Key points so far: {points[: min(room // 3, int(_KEY_POINTS * _CHARS))]}\n"
     done = [
         f"{tool} ({', '.join(f'{seconds:.1f} s' for seconds in times)})"
         for tool, times in state.tasks_completed.items()
     ]
     errors = [error[:_ERROR_CHARS] for error in state.errors[-_ERRORS:]]
     asked = prompt("tree.decide.user").substitute(
-        question=state.question,
-        found=points + (found or "nothing yet"),
-        errors="\n".join(errors) or "none",
+        question=question,
+        collections=", ".join(state.collection_names) or "none",
+        found=points + (found[: room // 3] or "nothing yet"),
+        errors="\n".join(errors)[: room // 3] or "none",
         done=", ".join(done) or "none",
         available=", ".join(tool.name for tool in available),
     )
-    return [Message("system", told), *_examples(), Message("user", asked)]
+    examples = _examples()
+    taken = len(asked) - len(question) + sum(len(message.content) for message in examples)
+    fitting = examples if taken <= room else ()
+    return [Message("system", told), *fitting, Message("user", asked)]
 
 
 @cache

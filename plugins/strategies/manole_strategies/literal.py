@@ -21,7 +21,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from manole.agent.answer.compose import Composer
-from manole.agent.answer.draft import Draft, Style, grade_figures
+from manole.agent.answer.draft import Draft, Style, cut_after, grade_figures
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import inert
 from manole.agent.events import Decision, ErrorEvent, Event, StatusEvent
@@ -132,7 +132,7 @@ class _Turn:
                 return
             seconds = round(time.perf_counter() - started, 3)
             if len(text) == _REPLY_CHARS:
-                yield StatusEvent(message=f"The reply was cut after {_REPLY_CHARS:,} characters.")
+                yield cut_after(_REPLY_CHARS)
             called = called_name(text)
             if call is None and self.state.trace and called and called not in self.tools.tools:
                 message = f"There is no tool {called}."

@@ -20,6 +20,7 @@ from manole.agent.answer.selection import estimate_tokens
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError, ModelError
 from manole.models.chat.protocol import Message
+from manole.text.counted import counted
 from manole.text.sentences import sentences
 from manole.text.words import has_digit, stems
 from manole.tools.base import Error, Inputs, Progress, Result, Tool, TurnState
@@ -86,7 +87,7 @@ class Summarize(Tool[SummarizeInputs]):
         most = max(_LEAST, min(inputs.max_summary_tokens, limit // 4))
         before: str = hidden.get(SUMMARY, "")
         parts = list(_parts(inert("\n".join(state.environment.texts())), limit))
-        yield Progress(f"Summing up {len(parts)} parts of what was found.")
+        yield Progress(f"Summing up {counted(len(parts), 'part')} of what was found.")
         try:
             said = [await self._read(state.question.text, p, most // len(parts)) for p in parts]
             if not any(said):

@@ -22,7 +22,7 @@ from functools import partial
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.confidence import level, weighed
 from manole.agent.answer.draft import Draft, Style, grade
-from manole.agent.answer.evidence import Evidence, evidence_tokens, room, unmarked
+from manole.agent.answer.evidence import Evidence, context, evidence_tokens, room, unmarked
 from manole.agent.answer.parts import least
 from manole.agent.answer.selection import select
 from manole.agent.events import Decision, Event, StatusEvent, Token
@@ -31,9 +31,11 @@ from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage,
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Message
 from manole.models.chat.rates import reach_of
+from manole.text.counted import counted
 from manole.text.question import Question
 from manole.text.words import has_digit, stems
 from manole.tools.base import AnyTool, TurnState
+from manole.tools.journal import JOURNAL, entries_in
 from manole.tools.objects import FoundPage, FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.visual import PAGES, has_pages
@@ -89,8 +91,7 @@ class _Turn:
         if nothing := await without_files(state):
             yield self.answer.complete(nothing, found=False)
             return
-        if await has_pages(state):
-            state.collection_names = (*state.collection_names, PAGES)
+        state.collection_names = await _collections(state)
         async for event in stand_alone(state, self.usage, self.model):
             yield event
         async for event in self._decided():
@@ -159,11 +160,12 @@ class _Turn:
     async def _decide(self) -> TreeDecision | str:
         """Return the model's decision, or what is wrong with it. Raises `ManoleError`."""
         model = await self.model()
-        self._summarize.room = room(self.state.settings, await reach_of(model))
+        reach, settings = await reach_of(model), self.state.settings
+        self._summarize.room = room(settings, reach)
         available = self._available()
         extracts = await asyncio.to_thread(self._extracts)
         completion = await model.complete(
-            messages_for(self.state, self._all, available, extracts),
+            messages_for(self.state, self._all, available, extracts, context(settings, reach)),
             max_tokens=TOKENS,
             # Before anything was looked for, a small model gives up far too easily.
             schema=schema_for(available, ANSWER if self.state.trace else ""),
@@ -231,11 +233,17 @@ class _Turn:
             async for event in self.answer.decline(question, evidence):
                 yield event
             return
-        yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
+        yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
         points = str(self.state.environment.hidden_environment.get(SUMMARY, ""))
         style = Style(prompt=partial(_to_answer, points), slot="tree-answer", grade=_grade)
         async for event in self.answer.read(question, evidence, style):
             yield event
+
+
+async def _collections(state: TurnState) -> tuple[str, ...]:
+    """Return what the library of a turn holds besides files."""
+    held = {PAGES: await has_pages(state), JOURNAL: bool(await entries_in(state))}
+    return tuple(name for name, there in held.items() if there)
 
 
 def _to_answer(points: str, question: str, evidence: Sequence[Evidence]) -> list[Message]:

@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from manole.models.encode.embedder import Embed
+from manole.text.counted import counted
 from manole.text.words import content_words, stem, stems
 from manole.tools.base import RANKING, Error, Result, TurnState
 from manole.tools.objects import FoundPage, FoundPassage
@@ -73,12 +74,13 @@ class FastVectorSearch(SemanticSearch):
                 relevant = await _relevant(state, inputs.query, found)
                 state.environment.hidden_environment[RANKING] = [item.id for item in relevant]
                 if relevant:
+                    chunks = counted(len(relevant), "text chunk")
                     yield replace(
                         outcome,
                         objects=relevant,
                         name="text_results",
                         payload_type="chunks",
-                        llm_message=f"{len(relevant)} text chunks, the best: {relevant[0].where}.",
+                        llm_message=f"{chunks}, the best: {relevant[0].where}.",
                     )
         if not relevant:
             other = f"Try {VISUAL}." if PAGES in state.collection_names else "Try other words."
@@ -104,7 +106,7 @@ class ColQwenVisualSearch(VisualSearch):
             yield replace(
                 outcome,
                 payload_type="colqwen_pages",
-                llm_message=f"{len(pages)} pages: {named}.",
+                llm_message=f"{counted(len(pages), 'page')}: {named}.",
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from fake_leader import ANSWER, CONTRACT, NO, NOTICE, SEARCH, FakeLeader, call, contract_fact
@@ -86,6 +87,22 @@ async def test_files_are_counted_in_two_calls_without_a_search(ask):
     assert end.model_calls == 2
     assert end.answer.startswith("You have 21 PDF files.")
     assert end.confidence == "high"  # the figure stands in the tool's message
+
+
+async def test_the_figures_of_a_turn_have_the_reading_of_facts_in_them(ask):
+    def slowly(asked):
+        time.sleep(0.01)
+        return contract_fact(asked)
+
+    model = FakeLeader(SEARCH, ANSWER, fact=slowly)
+    end = (await ask(model))[-1]
+    calls = len(model.read) + len(model.talks) + len(model.finals)
+    assert len(model.read) > 1
+    assert end.model_calls == calls
+    assert (end.tokens.prompt, end.tokens.completion) == (100 * calls, 10 * calls)
+    assert end.timings["prompt"] == pytest.approx(0.1 * calls)
+    assert end.timings["model"] == pytest.approx(0.2 * calls)
+    assert 0.01 * len(model.read) <= end.timings["map"] <= end.timings["total"]
 
 
 async def test_several_tools_before_the_answer(ask):

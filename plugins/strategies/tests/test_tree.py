@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from datetime import date
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -14,13 +16,17 @@ from agent.fake_models import FakeMissingModel
 from agent.passages import passage
 from agent.turns import Loaded, chosen, cited, of, streamed, told, tools, turn
 from common_fixtures import EXAMPLES
-from manole.agent.events import Decision, ErrorEvent, ResultEvent
+from manole.agent.events import Decision, ErrorEvent, ResultEvent, StatusEvent
 from manole.agent.languages import ENGLISH
+from manole.agent.turn import Executor, Step, TurnUsage, begin
 from manole.errors import ModelError
 from manole.library import Library
 from manole.models.chat.protocol import Completion, Delta, Message, Usage
-from manole_strategies.decision import TreeDecision, read_decision, schema_for
+from manole.tools.objects import Found
+from manole.tools.registry import Registry
+from manole_strategies.decision import TOKENS, TreeDecision, read_decision, schema_for
 from manole_strategies.summarize import SUMMARY, Summarize, is_borne_out
+from manole_strategies.tree import Tree
 from manole_strategies.tree_tools import (
     ANSWER,
     FAST,
@@ -30,6 +36,7 @@ from manole_strategies.tree_tools import (
     TextResponse,
     is_relevant,
 )
+from seeds.home import write_pdf
 
 BOILER = "boiler-thermaro-b24-manual.pdf"
 E07 = "What does fault code E07 mean?"
@@ -65,12 +72,14 @@ class FakeDecider:
         self.answer = answer
         self.summary = summary
         self.asked, self.schemas, self.summed, self.answered = [], [], [], []
+        self.read = []  # all messages of each call
 
     async def get(self):
         return self
 
     async def complete(self, messages, **options):
         asked = messages[-1].content
+        self.read.append("\n".join(message.content for message in messages))
         if options["slot"] == "summarize":
             self.summed.append(asked)
             text = self.summary(len(self.summed)) if callable(self.summary) else self.summary
@@ -83,7 +92,8 @@ class FakeDecider:
         return Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
     async def stream(self, messages, **options):
-        self.answered.append("\n".join(message.content for message in messages))
+        self.read.append("\n".join(message.content for message in messages))
+        self.answered.append(self.read[-1])
         yield Delta(self.answer)
         yield Completion(self.answer, Usage(100, 0, 10, 0.1, 0.2))
 
@@ -222,6 +232,15 @@ async def test_the_steps_are_limited(ask):
     assert events[-1].found
 
 
+async def test_a_tool_that_triggers_itself_takes_no_step(ask):
+    model = FakeDecider(*(decide(FAST, query=word) for word in ("fault codes", "technical data")))
+    events = await ask(model, summarize_tokens=300, max_iterations=2)
+    steps = [(d.tool, d.by) for d in of(events, Decision)]
+    assert steps == [(FAST, "model"), ("summarize", "auto")] * 2  # behind the last step, too
+    assert [d.step for d in of(events, Decision)] == [1, 2, 3, 4]
+    assert POINT in model.answered[0]
+
+
 async def test_impossible_says_why_and_what_is_nearest(ask):
     model = FakeDecider(decide(FAST, query="fault codes"), IMPOSSIBLE)
     events = await ask(model, "Order a new fan.")
@@ -295,9 +314,57 @@ async def test_an_environment_beyond_the_context_is_summarized_in_parts_that_fit
     events = await ask(model, context=1024)
     assert "summarize" in tools(events)
     assert len(model.summed) > 1
-    for asked in (*model.summed, *model.asked, *model.answered):
-        assert len(asked) / 3.5 < 1024
+    assert max(map(len, model.read)) / 3.5 < 1024 - TOKENS  # which the reply takes
     assert events[-1].answer
+
+
+async def test_all_decisions_fit_a_small_context(ask):
+    """The longest question, several errors, and worked examples only where they fit."""
+    searches = [decide(FAST, query=f"{NOWHERE} {n}") for n in range(4)]
+    question = f"{NOWHERE} {'It was here. ' * 280}"
+    small, usual = FakeDecider(*searches), FakeDecider(*searches)
+    await ask(small, question, context=1024, max_iterations=9)
+    await ask(usual, NOWHERE, context=8192, max_iterations=9)
+    decided = [read for read in small.read if "Available now" in read]
+    assert decided
+    assert max(map(len, decided)) / 3.5 < 1024 - TOKENS
+    assert "lawn mower" in usual.read[0]
+    assert "lawn mower" not in small.read[0]
+
+
+async def test_the_state_names_what_the_library_holds(ask, tmp_path, session_settings):
+    model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER))
+    await ask(model)
+    assert "Collections besides text: pages\n" in model.asked[0]
+    for day in ("2024-03-01", "2024-03-02", "2024-03-03"):
+        (tmp_path / f"{day}.md").write_text(f"Today, {day}, we planted roses.\n")
+    other = FakeDecider(decide(FAST, query="roses"), decide(ANSWER))
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        await turn(library, chosen(session_settings, "tree"), other, "What did we plant?")
+    assert "Collections besides text: journal\n" in other.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        (FAST, "1 text chunk, the best: tap.pdf, page 1."),
+        (FAST, "Summing up 1 part of what was found."),
+        (FAST, "Reading 1 extract."),
+        (VISUAL, "1 page: tap.pdf, page 1."),
+    ],
+)
+async def test_one_of_a_kind_is_no_plural(tmp_path, session_settings, tool, said):
+    write_pdf(tmp_path / "tap.pdf", [["Care of the tap", "Turn the tap to the left."]])
+    decisions = decide(tool, query="tap"), decide("summarize"), decide(ANSWER)
+    model = FakeDecider(*decisions, answer="Turn it.", summary="Turn the tap to the left.")
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        settings = chosen(session_settings, "tree")
+        events = await turn(library, settings, model, "How is the tap cared for?")
+    messages = [e.message for e in of(events, (ErrorEvent, ResultEvent, StatusEvent))]
+    assert said in messages
+    assert not [m for m in messages if re.search(r"(?<!page )\b1 (\w+ )?\w+s\b", m)]
 
 
 async def test_a_long_summary_is_cut(ask):
@@ -397,11 +464,24 @@ async def test_searches_that_find_the_same_lead_to_the_answer(ask):
     assert events[-1].found
 
 
-@pytest.mark.parametrize("answer", ["", "   ", LONG, "word " * 4000])
-async def test_whatever_is_answered_the_turn_ends(ask, answer):
+@pytest.mark.parametrize("answer", [LONG, "word " * 4000])
+async def test_an_endless_answer_is_cut(ask, answer):
     model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER), answer=answer)
-    end = (await ask(model))[-1]
-    assert end.answer
+    events = await ask(model, answer_tokens=100)
+    assert "The reply was cut after 800 characters." in told(events)
+    assert 0 < len(events[-1].answer) < 900
+
+
+@pytest.mark.parametrize("answer", ["", "  \n "])
+async def test_an_empty_answer_is_told_and_the_best_extract_quoted(ask, answer):
+    model = FakeDecider(decide(FAST, query="fault codes"), decide(ANSWER), answer=answer)
+    events = await ask(model)
+    (error,) = of(events, ErrorEvent)
+    assert error.message == "The model wrote no answer."
+    end = events[-1]
+    assert not end.answer.startswith(ENGLISH.not_stated)
+    assert cited(end) == {(BOILER, 6)}
+    assert (end.corrected, end.confidence) == (True, "low")
 
 
 @pytest.mark.parametrize("first", [BROKEN, decide(FAST, query="fault codes")])
@@ -484,6 +564,69 @@ async def test_a_real_model_finds_the_fact(manuals, session_settings, chat_model
     assert re.search(stated, events[-1].answer)
     assert events[-1].found
     assert len(tools(events)) <= 4
+
+
+class Listened:
+    """The source of a real model; `prompts` keeps what it was asked, by the slot."""
+
+    def __init__(self, model):
+        self.model = model
+        self.prompts = []
+
+    async def get(self):
+        return self
+
+    def __getattr__(self, name):
+        return getattr(self.model, name)
+
+    def stream(self, messages, **options):
+        self.prompts.append((options["slot"], messages[-1].content))
+        return self.model.stream(messages, **options)
+
+    async def complete(self, messages, **options):
+        self.prompts.append((options["slot"], messages[-1].content))
+        return await self.model.complete(messages, **options)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def long_manuals(tmp_path, session_settings):
+    """The manuals of a boiler and of a washing machine."""
+    shutil.copy(EXAMPLES / "household" / "home" / BOILER, tmp_path)
+    shutil.copy(Path(__file__).with_name("washer-manual.md"), tmp_path)
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        yield library
+
+
+async def test_five_large_results_are_summarized_by_a_real_model(
+    long_manuals, session_settings, chat_model
+):
+    """The five searches are made here, as which tool a small model prefers is not certain."""
+    settings = chosen(session_settings, "tree", max_iterations=10, summarize_tokens=1500)
+    question = "What do the boiler's fault E07 and the washing machine's F21 mean?"
+    state = begin(
+        question, (), None, library=long_manuals, settings=settings, today=date(2025, 1, 15)
+    )
+    search = Executor(state, Registry((FastVectorSearch(),)))
+    for query in ("fault codes", "technical data", "water pressure", "cleaning", "programmes"):
+        async for _ in search.run(Step(FAST, {"query": query})):
+            pass
+    assert state.environment.estimate_tokens() > 1500
+    model, events, left = Listened(chat_model), [], None
+    tree = Tree(long_manuals, model, settings)
+    async for event in tree.answered(state, TurnUsage(), model.get):
+        events.append(event)
+        if left is None and isinstance(event, ResultEvent) and event.tool == "summarize":
+            left = [found.kind for found in state.environment.objects(Found)]
+    (first, *_) = of(events, Decision)
+    assert (first.tool, first.by) == ("summarize", "auto")
+    assert left == ["summary"]  # the main environment was cleared
+    points = state.environment.hidden_environment[SUMMARY].splitlines()
+    later = [asked for slot, asked in model.prompts if slot in ("tree", "tree-answer")]
+    assert points
+    assert all(points[0] in asked for asked in later)
+    assert cited(events[-1])
+    assert events[-1].answer
 
 
 async def test_a_real_model_goes_on_to_the_pages_where_no_text_helps(

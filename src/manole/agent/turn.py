@@ -222,12 +222,16 @@ class Step:
 
 
 class Executor:
-    """The runner of one turn's steps. No call is run twice with the same inputs."""
+    """The runner of one turn's steps. No call is run twice with the same inputs.
+
+    A tool that triggers itself takes none of the steps that the settings allow.
+    """
 
     def __init__(self, state: TurnState, tools: Registry) -> None:
         self.state = state
         self.tools = tools
         self._ran: set[tuple[str, Inputs]] = set()
+        self._triggered = 0  # of the calls
 
     @property
     def steps(self) -> int:
@@ -236,8 +240,8 @@ class Executor:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the turn may make no further call."""
-        return self.steps >= self.state.settings.agent.max_iterations
+        """Whether no further step may be decided on."""
+        return self.steps - self._triggered >= self.state.settings.agent.max_iterations
 
     async def run_triggered(self) -> AsyncIterator[Event]:
         """Run the tools that trigger themselves now, before the next decision is made."""
@@ -256,9 +260,11 @@ class Executor:
             message = f"{name} cannot be called with {dict(taken.inputs)}."
             yield ErrorEvent(message=message, tool=name)
             return
-        if self.exhausted or (name, inputs) in self._ran:
+        triggered = taken.by == "auto"
+        if (self.exhausted and not triggered) or (name, inputs) in self._ran:
             return
         self._ran.add((name, inputs))
+        self._triggered += triggered
         step = self.steps + 1
         shown = inputs.model_dump(exclude_defaults=True, mode="json")
         yield Decision(

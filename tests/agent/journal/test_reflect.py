@@ -7,8 +7,8 @@ import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
 from agent.journal.diary import STRESSED, TODAY, asked
-from agent.turns import chosen, of
-from manole.agent.events import Complete, Decision, ResultEvent
+from agent.turns import chosen, of, told
+from manole.agent.events import Complete, Decision, ErrorEvent, ResultEvent
 from manole.agent.languages import ENGLISH
 from manole.agent.loop import make
 from manole.library import Library
@@ -49,7 +49,6 @@ async def test_two_times_are_two_searches_and_two_parts_of_their_own_entries(
         "Ich bin wegen des Umzugs gestresst, überall Kisten: boxes everywhere.",  # as the diary
         "Lions eat gazelles at night, mostly near rivers and lakes of the savannah.",
         "Not found.",
-        "",
     ],
 )
 async def test_what_the_entries_of_a_time_do_not_say_is_replaced_by_an_extract(
@@ -59,9 +58,37 @@ async def test_what_the_entries_of_a_time_do_not_say_is_replaced_by_an_extract(
     question = "What have I been stressed about lately?"
     end = (await asked(journal, session_settings, model, question, "journal"))[-1]
     assert "boxes everywhere" in end.answer
-    assert said == "" or said not in end.answer
+    assert said not in end.answer
     assert end.outcome == "nearest"
     assert end.confidence == "low"
+
+
+@pytest.mark.parametrize("said", ["", " \n "])
+async def test_an_empty_answer_is_told_and_an_extract_quoted(journal, session_settings, said):
+    question = "What have I been stressed about lately?"
+    events = await asked(journal, session_settings, FakeModel(said), question, "journal")
+    (error,) = of(events, ErrorEvent)
+    assert error.message == "The model wrote no answer."
+    end = events[-1]
+    assert "boxes everywhere" in end.answer
+    assert (end.corrected, end.confidence) == (True, "low")
+
+
+async def test_an_endless_answer_is_cut(journal, session_settings):
+    model = FakeModel("You were stressed about the move. " * 600)
+    settings = chosen(session_settings, "journal", answer_tokens=50)
+    question = "What have I been stressed about lately?"
+    events = await asked(journal, settings, model, question, "journal")
+    assert "The reply was cut after 400 characters." in told(events)
+    assert len(events[-1].answer) < 600
+
+
+async def test_one_entry_from_one_search_is_said_so(journal, session_settings):
+    model = FakeModel("You bought a bread knife.")
+    question = "What did I do on 30 November 2024?"
+    events = await asked(journal, session_settings, model, question, "journal")
+    assert of(events, Decision)[-1].reasoning == "1 entry from 1 search"
+    assert "Reading 1 extract of entries." in told(events)
 
 
 async def test_an_answer_is_told_to_the_one_who_wrote_it(journal, session_settings):

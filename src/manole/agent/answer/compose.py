@@ -23,6 +23,7 @@ from manole.agent.answer.draft import (
     Draft,
     Style,
     contradict,
+    cut_after,
     emptied,
     finished,
     nearest,
@@ -223,6 +224,8 @@ class Composer:
         holds = fact or chat is not None
         async for item in write(question, evidence, model, limit, style):
             if isinstance(item, Draft):
+                if item.cut:
+                    yield cut_after(item.cut)
                 if chat and item.found and chat.another_said(item.text):
                     item = not_found(item, question)
                 if style.strict and item.outcome == "nothing":

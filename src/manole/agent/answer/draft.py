@@ -26,9 +26,10 @@ from manole.agent.answer.grounding import (
     unsupported_names,
     without_counters,
 )
-from manole.agent.events import Outcome
+from manole.agent.events import Outcome, StatusEvent
 from manole.agent.languages import Words, words_of
 from manole.agent.prompts import prompt as template
+from manole.errors import ModelError
 from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, SAID, certain_language
@@ -40,6 +41,7 @@ _QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the f
 _REFUSALS = ("not found", "no information", "no relevant information found")
 _NEAREST = 400  # characters up to which an extract is quoted whole: a paragraph
 LOOSE = 0.6  # share of an answer's words in the evidence below which it is not certain, by hand
+_LONGEST = 8  # characters for each token that a reply may have; an endpoint may heed no limit
 _WEAK = 0.35  # score of the best extract below which an answer is not certain: a third of a match
 
 
@@ -48,6 +50,7 @@ class Draft:
     """An unfinished answer.
 
     `written` is the part of its text that the model wrote, `completions` are the calls for it.
+    `cut` is the number of characters after which the reply was cut, 0 where it was not.
     """
 
     text: str = ""
@@ -59,6 +62,23 @@ class Draft:
     grounding: float = 1.0
     cited: list[int] = field(default_factory=list)
     completions: list[Completion] = field(default_factory=list)
+    cut: int = 0
+
+
+def longest_reply(max_tokens: int) -> int:
+    """Return the characters after which a reply of so many tokens is cut."""
+    return _LONGEST * max_tokens
+
+
+def cut_after(characters: int) -> StatusEvent:
+    """Return the message that a reply was cut."""
+    return StatusEvent(message=f"The reply was cut after {characters:,} characters.")
+
+
+def check_reply(text: str) -> None:
+    """Raise `ModelError` for a reply without any text."""
+    if not text.strip():
+        raise ModelError("The model wrote no answer.", "Ask again, or ask in other words.")
 
 
 def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
@@ -198,7 +218,7 @@ async def write(
 
     Text is held back while it may still become a refusal, or be in another language than the
     question. When a figure is not in the evidence, or the language is wrong twice, the answer so
-    far is withdrawn and the best extract quoted instead.
+    far is withdrawn and the best extract quoted instead. Raises `ModelError` for an empty reply.
     """
     draft = Draft()
     language = question.language if style.leads and _may_stray(question, evidence) else ""
@@ -206,14 +226,11 @@ async def write(
         gate = StreamGate(evidence, question, strict=style.strict)
         check, held = LanguageCheck(language), ""
         asked = style.messages(question, evidence, insists=insists)
-        reply = _streamed(model, asked, gate, check, max_tokens, style.slot)
+        reply = _streamed(model, asked, gate, check, draft, max_tokens, style.slot)
         async with aclosing(reply):  # type: ignore[type-var]  # an async generator
-            async for item in reply:
-                if isinstance(item, Completion):
-                    draft.completions.append(item)
-                    continue
-                held += item
-                check.feed(item)
+            async for text in reply:
+                held += text
+                check.feed(text)
                 if held and not (check.is_undecided or check.is_foreign or _may_decline(held)):
                     yield held
                     held = ""
@@ -233,28 +250,35 @@ async def _streamed(
     prompt: list[Message],
     gate: StreamGate,
     check: LanguageCheck,
+    draft: Draft,
     max_tokens: int,
     slot: str,
-) -> AsyncIterator[str | Completion]:
-    """Yield what the gate lets through of a reply without its prefix, then the cost of the call.
+) -> AsyncIterator[str]:
+    """Yield what the gate lets through of a reply without its prefix; add the call to the draft.
 
-    The reply is cut off where the gate blocks or the language is wrong.
+    The reply is cut off where the gate blocks, the language is wrong, or it is far too long.
     """
-    written, started = 0, time.perf_counter()
+    reply, written, started = "", 0, time.perf_counter()
+    draft.cut, most = 0, longest_reply(max_tokens)
     prefix = _PrefixFilter(prompt[-1].content if prompt[-1].role == "assistant" else "")
     async with aclosing(
         model.stream(prompt, max_tokens=max_tokens, slot=slot)  # type: ignore[type-var]  # an async generator
     ) as stream:
         async for item in stream:
             if isinstance(item, Completion):
-                yield item
+                draft.completions.append(item)
                 break
             written += 1
-            yield gate.feed(prefix.feed(item.text))
-            if gate.blocked is not None or check.is_foreign:
-                yield await _cut_off(model, prompt, written, started)
-                return
-    yield gate.feed(prefix.flush()) + gate.flush()
+            yield gate.feed(prefix.feed(item.text[: most - len(reply)]))
+            reply += item.text
+            withheld = gate.blocked is not None or check.is_foreign
+            draft.cut = most if len(reply) > most and not withheld else 0
+            if withheld or draft.cut:
+                draft.completions.append(await _cut_off(model, prompt, written, started))
+                break
+    check_reply(reply)
+    if not check.is_foreign:
+        yield gate.feed(prefix.flush()) + gate.flush()
 
 
 def _may_stray(question: Question, evidence: Sequence[Evidence]) -> bool:

@@ -15,8 +15,16 @@ from dataclasses import replace
 from datetime import date
 
 from manole.agent.answer.compose import Composer
-from manole.agent.answer.draft import Draft, not_found, quote, without_entries
-from manole.agent.answer.evidence import Evidence, evidence_tokens
+from manole.agent.answer.draft import (
+    Draft,
+    check_reply,
+    cut_after,
+    longest_reply,
+    not_found,
+    quote,
+    without_entries,
+)
+from manole.agent.answer.evidence import Evidence, answer_tokens, evidence_tokens
 from manole.agent.events import Decider, Decision, ErrorEvent, Event, StatusEvent
 from manole.agent.journal.functions import ChatFunctions, JournalFunctions
 from manole.agent.journal.parts import Part, checked, parts_of, quoted
@@ -30,6 +38,8 @@ from manole.agent.journal.times import (
 )
 from manole.agent.turn import Executor, GetModel, Step, TurnUsage
 from manole.errors import ManoleError
+from manole.models.chat.rates import reach_of
+from manole.text.counted import counted
 from manole.tools.base import TraceStep, TurnState
 from manole.tools.journal import (
     DONE,
@@ -58,13 +68,20 @@ async def reflect(
     """Search the journal within a turn that has begun, and answer from its entries."""
     state.collection_names = (*state.collection_names, JOURNAL)
     given = functions or ChatFunctions(model, usage, state.settings)
-    async for event in _Turn(state, composer, given).run():
+    async for event in _Turn(state, composer, given, model).run():
         yield event
 
 
 class _Turn:
-    def __init__(self, state: TurnState, composer: Composer, functions: JournalFunctions) -> None:
+    def __init__(
+        self,
+        state: TurnState,
+        composer: Composer,
+        functions: JournalFunctions,
+        model: GetModel,
+    ) -> None:
         self.state = state
+        self.model = model
         self.composer = composer
         self.functions = functions
         self.tools = Executor(state, Registry((VectorSearch(), RecentEntries(), DateRangeSearch())))
@@ -95,8 +112,7 @@ class _Turn:
         entries, searches = len(self.found), self.tools.steps
         if not entries:
             return "nothing was found"
-        one = "entry" if entries == 1 else "entries"
-        return f"{entries} {one} from {searches} {'search' if searches == 1 else 'searches'}"
+        return f"{counted(entries, 'entry')} from {counted(searches, 'search')}"
 
     # -- searches ----------------------------------------------------------------------------------
 
@@ -186,10 +202,15 @@ class _Turn:
         for part in parts:
             evidence = part.evidence(embedder, share, self.composer.next)
             if evidence and not failed:
-                read = "extract" if len(evidence) == 1 else "extracts"
-                yield StatusEvent(message=f"Reading {len(evidence)} {read} of entries.")
+                read = counted(len(evidence), "extract")
+                yield StatusEvent(message=f"Reading {read} of entries.")
                 try:
-                    draft = checked(await self._synthesized(part, evidence), part, evidence)
+                    text = await self._synthesized(part, evidence)
+                    check_reply(text)
+                    most = longest_reply(await self._answer_tokens())
+                    if len(text) > most:
+                        yield cut_after(most)
+                    draft = checked(text[:most], part, evidence)
                 except ManoleError as error:
                     yield ErrorEvent(message=error.message, suggestion=error.hint)
                     failed, draft = True, quoted(part, evidence)
@@ -212,6 +233,10 @@ class _Turn:
             "\n\n".join(f"[{item.n}] ({item.label}) {item.text}" for item in evidence),
             traced_all(self.state.trace),
         )
+
+    async def _answer_tokens(self) -> int:
+        """Return the tokens that a part of the answer may have."""
+        return answer_tokens(self.state.settings, await reach_of(await self.model()))
 
     async def _without(
         self, part: Part, newest: list[Evidence], alone: bool
@@ -237,7 +262,7 @@ class _Turn:
 def traced(step: TraceStep) -> str:
     """Return a step as text for a prompt."""
     inputs = ", ".join(f"{key}={value}" for key, value in step.inputs.items())
-    return f"{step.iteration}. {step.tool.upper()}({inputs}): {step.results} entries"
+    return f"{step.iteration}. {step.tool.upper()}({inputs}): {counted(step.results, 'entry')}"
 
 
 def traced_all(trace: Sequence[TraceStep]) -> str:

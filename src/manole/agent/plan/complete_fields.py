@@ -25,6 +25,7 @@ from manole.catalog.relations import FIELDS
 from manole.documents.fields import AnyField, Field, Money, TextLine
 from manole.models.chat.protocol import ChatModel, Message
 from manole.text.amounts import find_amounts
+from manole.text.counted import counted
 from manole.text.dates import find_dates
 from manole.text.words import fold
 from manole.tools.base import Progress
@@ -84,7 +85,7 @@ async def complete(
         papers = [paper for paper, text in zip(unsure, extracts, strict=True) if text]
         if not papers:
             continue
-        yield Progress(f"Asking the model for the {column} of {len(papers)} papers.")
+        yield Progress(f"Asking the model for the {column} of {counted(len(papers), 'paper')}.")
         async for read in read_by_model(papers, field, source, model, usage, batch):
             if read.found is not None:
                 await asyncio.to_thread(catalog.complete, read.paper.file.path, column, read.found)
