@@ -259,7 +259,7 @@ def _to_answer(points: str, question: str, evidence: Sequence[Evidence]) -> list
 def _grade(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Grade a draft, at most by the probability that its signals give (`confidence.py`)."""
     grade(draft, question, evidence)
-    signals = weighed({}, unmarked(draft.text), question, evidence)
+    signals = weighed(unmarked(draft.text), question, evidence)
     known = stems("\n".join([question.text, *(f"{_place(e)} {e.text}" for e in evidence)]))
     strange = any(has_digit(word) and word not in known for word in stems(unmarked(draft.text)))
     certain = level(signals["probability"])
