@@ -99,7 +99,7 @@ async def test_an_answer_is_told_to_the_one_who_wrote_it(journal, session_settin
     assert end.outcome == "answered"
 
 
-@pytest.mark.parametrize(("topic", "confidence"), [("stressed", "high"), ("jealous", "low")])
+@pytest.mark.parametrize(("topic", "confidence"), [("stressed", "medium"), ("jealous", "low")])
 async def test_what_is_read_into_the_entries_has_low_confidence(
     journal, session_settings, topic, confidence
 ):

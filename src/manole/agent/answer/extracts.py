@@ -32,7 +32,7 @@ from manole.agent.languages import ENGLISH, Words
 from manole.models.encode.embedder import Embedder
 from manole.text.figures import numbers
 from manole.text.question import Question
-from manole.text.words import stem, stems, words
+from manole.text.words import stems
 from manole.tools.base import RANKING, TurnState
 from manole.tools.objects import FoundPassage
 
@@ -126,10 +126,14 @@ class Extracts:
         )
         return sorted(found, key=lambda source: source.n)
 
-    def evidence(self, budget: int) -> list[Evidence]:
-        """Return the deciding sentences of the shown passages, about `budget` tokens of them."""
+    def evidence(self, budget: int, codes: frozenset[str] = frozenset()) -> list[Evidence]:
+        """Return the deciding sentences of the shown passages, about `budget` tokens of them.
+
+        Where each of the `codes` begins a row, such as that of E07 in a table, these rows are all:
+        a small model mixes them up with those beside them.
+        """
         numbers = [self.numbers[passage.id] for passage in self.look.passages]
-        return self.look.evidence(budget, numbers)
+        return (self.look.beginning(codes) or self.look).evidence(budget, numbers)
 
     @property
     def weighed(self) -> list[Quotation]:
@@ -149,10 +153,8 @@ class Extracts:
 
         They are where a code of the question, such as E07, begins one of their rows.
         """
-        evidence, codes = self.evidence(_BUDGET), question.codes
-        begin = {stem(word) for item in evidence for text, _, _ in item.units
-                 for word in words(text)[:1]}  # fmt: skip
-        return (bool(codes) and codes <= begin) or is_clear(evidence)
+        begins = self.look.beginning(question.codes) is not None
+        return begins or is_clear(self.evidence(_BUDGET))
 
 
 def ranked(state: TurnState) -> list[FoundPassage]:

@@ -99,7 +99,8 @@ class Looks:
     async def evidence(self, reach: Reach) -> list[Evidence]:
         """Return the deciding sentences of the shown passages, as the model reads them."""
         state = self._state
-        chosen = self.extracts.evidence(evidence_tokens(state.settings, reach))
+        most = evidence_tokens(state.settings, reach)
+        chosen = self.extracts.evidence(most, state.question.codes)
         first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
         files = [file for file in await state.files() if file.path in first]
         papers = {p.file.path: p for p in await Papers(state.library).read(files)}

@@ -22,6 +22,7 @@ from manole.agent.answer.ranking import Scores, Senses, weigh
 from manole.agent.answer.units import Unit, units_of
 from manole.models.encode.embedder import Embedder
 from manole.text.question import Question
+from manole.text.words import stem, words
 from manole.tools.objects import FoundPassage
 
 POOL = 12  # passages that are split: a hundred sentences are embedded in a few hundred ms
@@ -86,6 +87,18 @@ class Look:
             self._extract(at, indexes, numbers[at] if numbers else n)
             for n, (at, indexes) in enumerate(by_passage.items(), start=1)
         ]
+
+    def beginning(self, codes: frozenset[str]) -> Look | None:
+        """Return only the sentences that begin with `codes`; `None` unless each begins one.
+
+        That these are meant is certain, whatever the reader finds.
+        """
+        first = [stem(next(iter(words(unit.text)), "")) for unit in self.units]
+        kept = [n for n, u in enumerate(self.units) if u.says and first[n] in codes]
+        if not codes or not codes <= {first[n] for n in kept}:
+            return None
+        units = [self.units[n] for n in kept]
+        return Look(self.passages, units, self.scores[kept], np.ones(len(kept), np.float32))
 
     def marks(self, passage: int) -> list[Unit]:
         """Return the deciding units of a passage in reading order, at least its best one."""

@@ -118,8 +118,8 @@ def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:
         return nearest(not_found(draft, part.asked), part.asked, evidence)
     if not _holds(draft, part, evidence):
         withdraw(draft, part.asked, evidence)
-    elif not part.is_worded(evidence):
-        draft.confidence = "low"
+    else:  # that the entries have the words does not make the answer right
+        draft.confidence = "medium" if part.is_worded(evidence) else "low"
     return draft
 
 
