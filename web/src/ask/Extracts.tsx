@@ -33,7 +33,9 @@ export function Extracts({ extracts, cited, library, open }: ExtractsProps) {
       <List extracts={shown} cited={cited} library={library} open={open} />
       {others.length > 0 && (
         <details>
-          <summary>{(shown.length > 0 ? say.ask.morePassages : say.ask.passages)(others.length)}</summary>
+          <summary>
+            {(shown.length > 0 ? say.ask.morePassages : say.ask.passages)(others.length)}
+          </summary>
           <List extracts={others} cited={cited} library={library} open={open} />
         </details>
       )}
