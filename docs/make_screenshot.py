@@ -24,7 +24,10 @@ from manole.cli.render import Screen
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "examples/household"
-QUESTIONS = ("How many recipes do I have?", "What does error code E07 of the boiler mean?")
+QUESTIONS = (
+    "What did we spend on electricity per year?",
+    "What does error code E07 of the boiler mean?",
+)
 FONTS = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 COLUMNS = 110
 BLANK = "&#160;"
@@ -48,8 +51,9 @@ def terminal_output(question: str, lines: list[str]) -> str:
     """What a terminal is sent when `manole ask` shows these events."""
     out = StringIO()
     console = Console(
-        file=out, width=COLUMNS, force_terminal=True, color_system="truecolor", legacy_windows=False
-    )
+        file=out, width=COLUMNS, force_terminal=True, force_interactive=False,
+        color_system="truecolor", legacy_windows=False,
+    )  # fmt: skip
     console.print(Text.assemble(("$ ", "dim"), (f'manole ask "{question}"', "bold"), f" {FOLDER}"))
     screen = Screen(console, lambda file: None)
     for line in lines:

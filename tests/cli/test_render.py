@@ -29,7 +29,7 @@ ESCAPES = "\x1b]8;;http://evil\x07click\x1b[2J\x9b31m‮\r\x08"
 
 def screen(*, terminal=False, links=False, **options):
     out = io.StringIO()
-    console = Console(file=out, width=100, force_terminal=terminal)
+    console = Console(file=out, width=100, force_terminal=terminal, force_interactive=terminal)
     return Screen(console, lambda f: Path("/home/me") / f, links=links, **options), out
 
 

@@ -31,7 +31,7 @@ class Waiting:
     def step(self, words: str) -> None:
         """Show what is done now."""
         self._step = words
-        if self._live is None and self._console.is_terminal:
+        if self._live is None and self._console.is_interactive:
             self._since = time.monotonic()
             self._live = Live(
                 self, console=self._console, transient=True, refresh_per_second=_A_SECOND
