@@ -73,6 +73,12 @@ def rivals(
     return None
 
 
+def is_disputed(look: Look) -> bool:
+    """Return whether the likeliest sentence and the weightiest stand in two files."""
+    tops = {int(reading.argmax()) for reading in (look.chances, look.scores) if len(reading)}
+    return len({look.passages[look.units[at].passage].file for at in tops}) > 1
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """The files that may be meant, as passages with their deciding sentences.

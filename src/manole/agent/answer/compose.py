@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from manole.agent.answer.choices import Choices, rivals, several
+from manole.agent.answer.choices import Choices, is_disputed, rivals, several
 from manole.agent.answer.confidence import (
     NEAR,
     POSSIBLE,
@@ -215,13 +215,13 @@ class Composer:
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
 
-        A fact is shown once it is complete, as two files may say two things; so is an answer from a
-        conversation, and only if it is about the person in the question.
+        An answer from a conversation is shown once it is complete, and only if it is about the
+        person in the question; so is a fact on which two files may differ.
         """
         model = await self._model()
         limit = answer_tokens(self.state.settings, await reach_of(model))
         fact = style is AGENT and self.looks.guess.kind == "lookup" and not self.looks.given
-        holds = fact or chat is not None
+        holds = chat is not None or (fact and is_disputed(self.looks.extracts.look))
         async for item in write(question, evidence, model, limit, style):
             if isinstance(item, Draft):
                 if item.cut:
@@ -239,7 +239,8 @@ class Composer:
                 ):
                     for event in self._asked_back(meant, item.completions):
                         yield event
-                    yield Token(content=self._parts.texts[-1])
+                    if holds:
+                        yield Token(content=self._parts.texts[-1])
                     continue
                 if holds and item.text:
                     self.usage.first("token")
