@@ -121,6 +121,7 @@ class Screen:
         self._waiting.end()
         self._close_line()
         self._streamed, self._result, self._listed, self._behind = "", None, False, 0
+        self._reading = ""
 
     def _begin(self) -> None:
         """Begin an answer: how the question was understood stands above it."""
@@ -132,7 +133,8 @@ class Screen:
 
     def _status(self, message: str) -> None:
         if not self._whole:
-            self._waiting.step(one_line(message, 200))
+            if not self._streamed:  # else the answer stands there already
+                self._waiting.step(one_line(message, 200))
             return
         for line in message.split("\n"):
             self._line(f"  {line}", "dim")
@@ -211,6 +213,7 @@ class Screen:
                 self.console.print(Text("      ").append_text(line), soft_wrap=True)
 
     def _complete(self, event: events.Complete) -> None:
+        self._waiting.end()
         if event.answer.strip() != self._streamed.strip():
             if self._streamed and event.outcome != "choices":  # they take its place
                 self._line(said("That was withdrawn: the sources do not bear it out."), "yellow")
