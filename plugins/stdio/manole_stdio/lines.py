@@ -58,10 +58,14 @@ class Splitter:
 
 
 class LineReader:
-    """The lines of a descriptor: `async for line in reader`, until its end."""
+    """The lines of a descriptor: `async for line in reader`, until its end.
+
+    Its thread has a descriptor of its own: it may read on when the caller has closed the given one,
+    whose number the next pipe gets.
+    """
 
     def __init__(self, descriptor: int, limit: int) -> None:
-        self._descriptor = descriptor
+        self._descriptor = os.dup(descriptor)
         self._splitter = Splitter(limit)
         self._loop = asyncio.get_running_loop()
         self._batches: asyncio.Queue[list[bytes | None] | None] = asyncio.Queue(1)
@@ -80,6 +84,7 @@ class LineReader:
                 self._hand(self._splitter.feed(chunk))
             self._hand(self._splitter.end())
             self._hand(None)
+        os.close(self._descriptor)
 
     def _chunk(self) -> bytes:
         try:

@@ -156,6 +156,23 @@ async def test_lines_of_a_file_are_read_to_its_end(tmp_path):
     assert found == [b"one", b"", b"two", None, b"last"]
 
 
+async def test_a_reader_takes_nothing_of_the_next_pipe_that_gets_its_number():
+    out, into = os.pipe()
+    lines = aiter(LineReader(out, 10))
+    os.write(into, b"one\n")
+    assert await anext(lines) == b"one"
+    os.close(out)
+    next_out, next_into = os.pipe()
+    assert next_out == out
+    os.write(next_into, b"theirs\n")
+    os.write(into, b"two\n")
+    os.close(into)
+    assert [line async for line in lines] == [b"two"]
+    assert os.read(next_out, 10) == b"theirs\n"
+    os.close(next_out)
+    os.close(next_into)
+
+
 async def test_who_writes_waits_for_a_reader_that_does_not_read_and_every_line_stays_whole():
     out, into = os.pipe()
     writer = LineWriter(into)
