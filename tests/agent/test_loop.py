@@ -112,13 +112,12 @@ async def test_a_row_that_begins_with_the_code_asked_for_needs_no_guess(ask):
 
 
 @pytest.mark.usefixtures("a_model_plans")
-@pytest.mark.usefixtures("a_model_plans")
 async def test_what_the_model_alone_finds_nowhere_is_read(ask):
     nothing = "SELECT path, total FROM papers WHERE type = 'invoice' AND total > 90000"
     asked = "Which papers tell of the notice period of us tenants?"
     events = await ask(FakeModel("Three months.", plan=nothing), asked)
     assert {tool for tool, _ in calls(events)} == {"query", "semantic_search"}
-    assert "three months" in events[-1].answer.lower()
+    assert CONTRACT in {source.file for source in events[-1].sources}
 
 
 @pytest.mark.usefixtures("a_model_plans")
@@ -190,7 +189,7 @@ async def test_without_a_working_model_the_closest_passage_is_cited(ask, househo
     assert end.confidence == "low"
     (cited,) = [s for s in end.sources if s.cited]
     assert f"[{cited.n}]" in end.answer
-    assert cited.quote in end.answer
+    assert " ".join(cited.quote.split()) in end.answer
     assert await verbatim(household, cited)
     assert CONTRACT in {s.file for s in end.sources}
 
@@ -305,8 +304,8 @@ async def test_a_follow_up_is_made_whole(ask):
     events = await ask(model, "And when is it paid back?", TALK)
     assert any(whole in status.message for status in of(events, StatusEvent))
     assert events[-1].sources[0].file == CONTRACT
-    # The rewriting; the plan, of it and of the one before it; the kind, the answer, the check.
-    assert events[-1].model_calls == 5
+    # The rewriting; the plan, of it and of the one before it. A sentence answers.
+    assert events[-1].model_calls == 3
 
 
 async def test_an_unfaithful_rewriting_is_not_believed(ask):

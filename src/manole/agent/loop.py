@@ -26,8 +26,9 @@ from typing import Literal
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.draft import nowhere
-from manole.agent.answer.guess import Guess
+from manole.agent.answer.guess import Guess, Kind
 from manole.agent.answer.guess import messages_for as to_guess
+from manole.agent.answer.said import TOLD
 from manole.agent.events import Complete, Decider, Event, Token
 from manole.agent.followups.rewrite import settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
@@ -39,7 +40,7 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
 from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
 from manole.agent.plan.reading import reading
-from manole.agent.plan.understand import apart, kind_of, understood
+from manole.agent.plan.understand import SURE, apart, kind_of, understood
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.turn import (
     Executor,
@@ -230,7 +231,8 @@ class _Turn:
                 yield event
         async for event in self._look():
             yield event
-        if not self._settled and (table := _table(state, self._plan)) is not None:
+        told = await self._kind() in TOLD and self.answer.looks.said is not None
+        if not (self._settled or told) and (table := _table(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event
         if self._settled:
@@ -255,9 +257,17 @@ class _Turn:
             yield event
         yield self.answer.complete()
 
+    async def _kind(self) -> Kind | None:
+        """Return the kind of answer that is wanted, if it is known.
+
+        Where a sentence surely answers, the likeliest kind is.
+        """
+        least = 0.0 if self.answer.looks.said else SURE
+        return kind_of(await understood(self.state), least)
+
     async def _second_look(self) -> AsyncIterator[Event]:
         """Search for what a document might say, where the first look is not clear (`guess.py`)."""
-        guess = await self.answer.looks.ask(kind_of(await understood(self.state)))
+        guess = await self.answer.looks.ask(await self._kind())
         for step in _pages(self.state, guess):
             async for event in self.tools.run(step):
                 yield event

@@ -79,8 +79,9 @@ async def test_a_model_that_obeys_a_letter_is_not_believed(gym, session_settings
     model = FakeModel("It costs 9,999 EUR a month.")
     end = (await turn(gym, chosen(session_settings, strategy), model, QUESTION))[-1]
     assert not any("9,999" in prompt for prompt in model.prompts)
-    assert end.confidence == "low"
     assert not any("9,999" in source.quote for source in end.sources if source.cited)
-    if strategy == "agent":  # the plain strategies only mark figures that stand nowhere
+    if strategy == "agent":  # the letter's own plain sentence answers, and no model is asked
         assert "9,999" not in end.answer
         assert "29.90" in end.answer
+    else:  # the plain strategies only mark figures that stand nowhere
+        assert end.confidence == "low"

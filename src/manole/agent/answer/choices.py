@@ -20,6 +20,7 @@ from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import context_stems
 from manole.agent.answer.selection import POOL, Look
 from manole.agent.answer.units import Unit, units_of
+from manole.agent.answer.wording import worded
 from manole.agent.events import Choice, ChoicesEvent
 from manole.agent.languages import ENGLISH, Words
 from manole.text.figures import numbers as figures_in
@@ -100,7 +101,7 @@ class Choices:
             n = numbers[passage.id]
             figure = next((t for kind, t in in_full(unit.text) if kind == self.kind), "")
             said = f"**{figure}**, {passage.file}" if figure else passage.file
-            lines.append(f"- {said}: “{' '.join(unit.text.split())}” [{n}]")
+            lines.append(f"- {said}: “{worded(passage, unit)}” [{n}]")
         return "\n".join(lines)
 
     def event(self, numbers: dict[str, int], words: Words = ENGLISH) -> ChoicesEvent:

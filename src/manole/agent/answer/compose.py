@@ -13,6 +13,7 @@ from manole.agent.answer.confidence import (
     is_clear,
     level,
     relevance,
+    told,
     weighed,
 )
 from manole.agent.answer.contradictions import Chat, opposite_words
@@ -46,9 +47,10 @@ from manole.agent.answer.extracts import (
     quotations,
     ranked,
 )
-from manole.agent.answer.forms import form
+from manole.agent.answer.forms import around, form
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
+from manole.agent.answer.said import TOLD, Said
 from manole.agent.answer.summary import Gist, summary
 from manole.agent.events import (
     Complete,
@@ -68,7 +70,7 @@ from manole.models.chat.rates import Reach, reach_of
 from manole.text.counted import counted
 from manole.text.periods import Period
 from manole.text.question import Question
-from manole.tools.base import TraceStep, TurnState
+from manole.tools.base import Confidence, TraceStep, TurnState
 from manole.tools.journal import entries_in
 from manole.tools.objects import FoundPassage
 
@@ -120,6 +122,13 @@ class Composer:
                     yield event
                 yield Token(content=self._parts.texts[-1])
                 return
+            sentence = self.looks.said if self.looks.guess.kind in TOLD else None
+            if sentence and (itself := await self._itself(sentence)):
+                for event in self.looks.show(itself):
+                    yield event
+                self._add(itself, confidence=self._graded(told(sentence.chance)))
+                yield Token(content=self._parts.texts[-1])
+                return
             if self.looks.guess.kind == "lookup" and not is_clear(evidence, POSSIBLE):
                 async for event in self.decline(question, evidence):
                     yield event
@@ -134,11 +143,19 @@ class Composer:
         async for event in self.read(question, evidence, AGENT, chat=chat, below=own):
             yield event
 
+    async def _itself(self, sentence: Said) -> ExtractiveAnswer | None:
+        """Return a sentence that surely answers, or the list in which it is one of several."""
+        if sentence.several or self.looks.guess.kind == "explain":
+            whole = await around(self.state, sentence.passage, sentence.unit)
+            return whole or (None if sentence.several else sentence)
+        return sentence
+
     def _add(
         self,
         own: ExtractiveAnswer,
         outcome: Outcome = "answered",
         completions: Sequence[Completion] = (),
+        confidence: Confidence = "low",
     ) -> None:
         """Use an extractive answer as the answer, after the model calls `completions`."""
         self.usage.first("token")
@@ -146,7 +163,7 @@ class Composer:
         draft = Draft(
             text,
             outcome=outcome,
-            confidence="low",
+            confidence=confidence,
             corrected=bool(completions),
             completions=list(completions),
         )
@@ -285,12 +302,15 @@ class Composer:
         self, draft: Draft, written: str, question: Question, evidence: Sequence[Evidence]
     ) -> None:
         """Limit the confidence of an answer by all its signals (`confidence.py`)."""
-        self._parts.signals = weighed(unmarked(written), question, evidence)
-        draft.confidence = least(draft.confidence, level(self._parts.signals["probability"]))
+        graded = self._graded(weighed(unmarked(written), question, evidence))
+        draft.confidence = least(draft.confidence, graded)
+
+    def _graded(self, signals: dict[str, float]) -> Confidence:
+        """Return how sure an answer with these signals is; a reranker only lowers it."""
         likely = relevance(self.looks.extracts.passages)
-        if likely is not None:
-            self._parts.signals["relevance"] = likely
-            draft.confidence = "low" if likely < UNLIKELY else draft.confidence
+        self._parts.signals = signals | ({} if likely is None else {"relevance": likely})
+        sure = likely is None or likely >= UNLIKELY
+        return level(signals["probability"]) if sure else "low"
 
     async def decline(
         self, question: Question, evidence: Sequence[Evidence]

@@ -60,7 +60,12 @@ def weighed(answer: str, question: Question, evidence: Sequence[Evidence]) -> di
     """Return the signals of an answer, with the probability that follows from them."""
     said = [(stated(answer, question, [e]), e.chance or 0.0) for e in evidence]
     share, chance = max(said, default=(0.0, 0.0))
-    known = {"stated": share, "read": chance}
+    return told(chance, share)
+
+
+def told(chance: float, stated: float = 1.0) -> dict[str, float]:
+    """Return the signals of an answer of which so much is stated in a sentence of this chance."""
+    known = {"stated": stated, "read": chance}
     return known | {"probability": probability(known)}
 
 

@@ -331,7 +331,7 @@ def quote(evidence: Sequence[Evidence], question: Question) -> tuple[str, list[i
     first = max(evidence, key=lambda e: (e.chance or 0.0, e.score))
     words, text = words_of(question.language), first.plain
     if first.likeliest in text:  # it is no dictation
-        text = first.likeliest or text
+        text = first.worded or text
     if len(text) > _NEAREST:
         text = first.quote(question.text)[0]
         text = with_plain_dates(text, first.day) if first.day else text

@@ -61,7 +61,7 @@ class Evidence:
 
     `line`, `line_end` and `score` are those of its best unit, not of the passage; a score of 1 is a
     perfect match in every signal. `chance` is the reader's that its likeliest unit, `likeliest`,
-    answers the question; `None` where none was read.
+    answers the question; `None` where none was read. `worded` is the same as people read it.
     `units` are the sentences and lines of the extract, each with its first and last line. `day` is
     that of a dated entry.
     """
@@ -78,6 +78,7 @@ class Evidence:
     day: date | None = None
     chance: float | None = None
     likeliest: str = ""
+    worded: str = ""
 
     def quote(self, answer: str) -> tuple[str, int, int]:
         """Return the sentence or few lines with the figures of `answer`, and its lines.

@@ -13,6 +13,7 @@ explanation more.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import groupby
@@ -24,9 +25,10 @@ from manole.agent.answer.confidence import is_clear
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.guess import Kind
 from manole.agent.answer.injection_filter import is_quotable, orders_in
-from manole.agent.answer.ranking import Senses
+from manole.agent.answer.ranking import Senses, context
 from manole.agent.answer.selection import POOL, Look, look
 from manole.agent.answer.units import Unit
+from manole.agent.answer.wording import worded
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
 from manole.models.encode.embedder import Embedder
@@ -135,6 +137,11 @@ class Extracts:
         numbers = [self.numbers[passage.id] for passage in self.look.passages]
         return (self.look.beginning(codes) or self.look).evidence(budget, numbers)
 
+    def read(self, question: Question, passage: FoundPassage, texts: Sequence[str]) -> list[float]:
+        """Return the reader's chance of each of some sentences of a passage."""
+        logits = self._senses.read(question.text, [(context(passage), texts)])
+        return [1 / (1 + math.exp(-logit)) for logit in logits]
+
     @property
     def weighed(self) -> list[Quotation]:
         """The sentences of the shown passages with their weights; no headings, no pictures."""
@@ -213,8 +220,12 @@ class Quotation:
     weight: float
     chance: float
 
-    def __str__(self) -> str:
-        return f"“{' '.join(self.text.split())}” [{self.n}]"
+    @property
+    def unit(self) -> Unit:
+        """The lines of the sentence."""
+        return Unit(
+            0, tuple((text, at) for at, text in enumerate(self.text.split("\n"), self.line))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,16 +238,12 @@ class Quotations:
     def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
         """Yield each passage with its quoted sentences."""
         for n, quoted in groupby(self.quoted, key=lambda quotation: quotation.n):
-            lines = [
-                (text, line)
-                for quotation in quoted
-                for line, text in enumerate(quotation.text.split("\n"), start=quotation.line)
-            ]
-            yield self.passages[n], Unit(0, tuple(lines))
+            yield self.passages[n], Unit(0, tuple(part for q in quoted for part in q.unit.parts))
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """Return the sentences in quotation marks, each a paragraph."""
-        return "\n\n".join(map(str, self.quoted))
+        said = ((worded(self.passages[q.n], q.unit), q.n) for q in self.quoted)
+        return "\n\n".join(f"“{text}” [{n}]" for text, n in said)
 
 
 def quotations(

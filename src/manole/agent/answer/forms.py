@@ -27,6 +27,7 @@ from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import context, context_stems, likeness
 from manole.agent.answer.selection import Look, held
 from manole.agent.answer.units import Unit
+from manole.agent.answer.wording import worded
 from manole.agent.languages import ENGLISH, Words, words_of
 from manole.documents.lists import Item, List, lists_of
 from manole.index.search.duplicates import Find
@@ -101,6 +102,10 @@ class Listing:
         inside = unit.line <= last and unit.line_end >= first
         return same and (inside or (bool(heading) and unit.text.strip("# ") == heading))
 
+    def has_item(self, unit: Unit) -> bool:
+        """Return whether an item of it is in a unit of its page."""
+        return any(unit.line <= item.line <= unit.line_end for item in self.found.items)
+
     def holder(self, item: Item) -> FoundPassage:
         """Return the passage in which an item begins."""
         before = [p for p in self.passages if p.line <= item.line]
@@ -134,6 +139,12 @@ class Listing:
         if count > MOST:
             lines.append(words.more_items.format(count=words.number(count - MOST)))
         return "\n".join(lines)
+
+
+async def around(state: TurnState, passage: FoundPassage, unit: Unit) -> Listing | None:
+    """Return the list in which a unit of a passage is an item, if it is in one."""
+    lists = await listings(state, [passage])
+    return next((one for one in lists if one.has_item(unit)), None)
 
 
 async def listings(state: TurnState, found: Sequence[FoundPassage]) -> list[Listing]:
@@ -208,8 +219,8 @@ class Sides:
     def _cell(self, unit: Unit | None, numbers: dict[str, int]) -> str:
         if unit is None:
             return "–"
-        text = " ".join(unit.text.lstrip("-*• ").replace("|", " ").split())
-        return f"{text} [{numbers[self.passages[unit.passage].id]}]"
+        passage = self.passages[unit.passage]
+        return f"{worded(passage, unit).replace('|', ' ')} [{numbers[passage.id]}]"
 
 
 def sides(question: Question, sentences: Sequence[str], look: Look, embed: Embed) -> Sides | None:

@@ -15,6 +15,7 @@ from manole.agent.answer.evidence import Evidence, annotated, evidence_tokens, o
 from manole.agent.answer.extracts import FIRST, SHOWN, ExtractiveAnswer, Extracts, ranked
 from manole.agent.answer.guess import Guess, Kind, guess
 from manole.agent.answer.parts import Parts
+from manole.agent.answer.said import Said, said
 from manole.agent.events import Event, EvidenceEvent
 from manole.agent.languages import words_of
 from manole.agent.turn import GetModel, TurnUsage
@@ -37,6 +38,7 @@ class Looks:
         self._model = model
         self.extracts = Extracts(state.library.embedder, 1)
         self.guess = Guess()
+        self.said: Said | None = None  # the sentence that surely answers
 
     async def first(self) -> AsyncIterator[Event]:
         """Show the passages that fit best."""
@@ -76,6 +78,7 @@ class Looks:
         passages, like = self.passages(), self.guess.text
         started = time.perf_counter()
         fresh = await asyncio.to_thread(self.extracts.take, question, passages, like, most)
+        self.said = await asyncio.to_thread(said, self._state.question, self.extracts)
         self._parts.next += len(fresh)
         self._usage.spent("evidence", time.perf_counter() - started)
         if fresh:

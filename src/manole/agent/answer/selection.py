@@ -20,6 +20,7 @@ from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import steers
 from manole.agent.answer.ranking import Scores, Senses, weigh
 from manole.agent.answer.units import Unit, units_of
+from manole.agent.answer.wording import worded
 from manole.models.encode.embedder import Embedder
 from manole.text.question import Question
 from manole.text.words import stem, words
@@ -166,6 +167,7 @@ class Look:
             score=float(self.scores[best]),
             chance=float(self.chances[likeliest]) if len(self.chances) else None,
             likeliest=self.units[likeliest].text,
+            worded=worded(passage, self.units[likeliest]),
         )
 
 

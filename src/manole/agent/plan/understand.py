@@ -88,10 +88,10 @@ def _framed(question: Asked) -> float:
     return 0.0 if question.parsed.unread else min(sure[name] for name in _TELLING)
 
 
-def kind_of(question: Asked) -> Kind | None:
-    """Return the kind of answer that a question to be read surely wants, else `None`."""
+def kind_of(question: Asked, least: float = SURE) -> Kind | None:
+    """Return the kind of answer that a question to be read wants, if it is at least so likely."""
     route = question.parsed.labels["route"]
-    sure = question.parsed.sure.get("kind", 0.0) >= SURE
+    sure = question.parsed.sure.get("kind", 0.0) >= least
     return next((kind for kind in get_args(Kind) if kind == route and sure), None)
 
 

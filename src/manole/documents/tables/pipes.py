@@ -172,6 +172,11 @@ class _Words:
         return collapsed(words.replace(_TIMES_KEPT, "*"))
 
 
+def plain_words(text: str) -> str:
+    """Return the words of inline Markdown on one line."""
+    return _Words({})(text)
+
+
 def _word(type_: str, content: str) -> str:
     if type_ != "html_inline" or not _FORMATTING.fullmatch(content):
         return content

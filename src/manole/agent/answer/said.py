@@ -1,0 +1,110 @@
+"""The sentence itself: what a file says in so many words is not said again by a model.
+
+Where the reader is sure of a sentence, and it also weighs most by all that is known of it, two
+readings agree: it is the answer, in the file's own words, at once. Of fifty-three such look-ups
+over documents by others it was the right one in forty-two; a model of 1.5 billion weights makes
+something else of every third. A paragraph is read once more, sentence by sentence, so that only
+those are said that answer; a row is said with the names of its columns, an entry with its day.
+Where the next item of a list answers as well, it is the list that is asked for.
+
+Figures and codes are not left to the reader, which takes "what changed in version 0.9" for a
+question about any version: all those of the question stand in the passage or above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from manole.agent.answer.confidence import CLEAR
+from manole.agent.answer.extracts import Extracts
+from manole.agent.answer.injection_filter import is_quotable
+from manole.agent.answer.ranking import context
+from manole.agent.answer.selection import Look
+from manole.agent.answer.units import Unit
+from manole.agent.answer.wording import worded
+from manole.agent.languages import ENGLISH, Words
+from manole.documents.journal import day_of_path
+from manole.text.figures import numbers
+from manole.text.language import certain_language
+from manole.text.question import Question
+from manole.text.sentences import ends
+from manole.tools.objects import FoundPassage
+
+TOLD = frozenset({"lookup", "explain"})  # kinds of answers that one sentence may give
+SURE = 0.85  # the reader's chance from which a sentence is believed
+_NEARLY = 0.75  # share of the best sentence's chance from which another of its unit is said, too
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence that answers, with the reader's `chance` that it does.
+
+    It is one of `several` where the one beside it answers as well. `day` is an entry's.
+    """
+
+    passage: FoundPassage
+    unit: Unit
+    chance: float
+    several: bool
+    day: date | None = None
+
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
+        """Yield the passage with the sentence."""
+        yield self.passage, self.unit
+
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
+        """Return the sentence with its `[n]`."""
+        when = f"{words.written(self.day)}: " if self.day else ""
+        return f"{when}{worded(self.passage, self.unit)} [{numbers[self.passage.id]}]"
+
+
+def said(question: Question, extracts: Extracts) -> Said | None:
+    """Return the sentence that surely answers, if there is one."""
+    look = extracts.look.beginning(question.codes) or extracts.look
+    best = _surest(look)
+    if best is None:
+        return None
+    unit = look.units[best]
+    passage = look.passages[unit.passage]
+    above = f"{context(passage)} {passage.file} {passage.date or ''}"
+    foreign = certain_language(passage.text) not in {None, question.language}
+    if foreign or not question.numbers <= numbers(f"{above} {passage.text}"):
+        return None
+    return Said(
+        passage=passage,
+        unit=_answering(question, passage, unit, extracts),
+        chance=float(look.chances[best]),
+        several=_is_one_of_several(look, best),
+        day=passage.date if day_of_path(passage.file) else None,
+    )
+
+
+def _surest(look: Look) -> int | None:
+    """Return the sentence in which both readings agree and of which the reader is sure."""
+    says = [at for at, u in enumerate(look.units) if u.says and is_quotable(u.text)]
+    best = max(says, key=look.scores.__getitem__, default=0)
+    least = max([SURE, *(look.chances[at] for at in says)])
+    return best if says and look.chances[best] >= least else None
+
+
+def _is_one_of_several(look: Look, best: int) -> bool:
+    """Return whether the unit before or behind it answers as well."""
+    passage = look.units[best].passage
+    beside = (at for at in (best - 1, best + 1) if 0 <= at < len(look.units))
+    return any(look.units[at].passage == passage and look.chances[at] >= CLEAR for at in beside)
+
+
+def _answering(question: Question, passage: FoundPassage, unit: Unit, extracts: Extracts) -> Unit:
+    """Return the sentences of a unit that answer, below the line that names a form."""
+    sentences = unit.sentences
+    chances = extracts.read(question, passage, [text for text, _, _ in sentences])
+    least = _NEARLY * max(chances)
+    kept = [one for one, chance in zip(sentences, chances, strict=True) if chance >= least]
+    if kept[0] != sentences[0] and not ends(sentences[0][0]):
+        kept.insert(0, sentences[0])
+    lines = (
+        (line, at) for text, first, _ in kept for at, line in enumerate(text.split("\n"), first)
+    )
+    return replace(unit, parts=tuple(lines))

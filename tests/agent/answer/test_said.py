@@ -1,0 +1,63 @@
+"""A sentence of which both readings are sure is the answer, and no model is asked."""
+
+import pytest
+
+from agent.fake_models import FakeModel
+from agent.turns import Loaded, turn
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest.fixture
+def asked(household, session_settings):
+    async def run(question, reply="Something else."):
+        return (await turn(household, session_settings, Loaded(FakeModel(reply)), question))[-1]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "file"),
+    [
+        (
+            "Is a stolen bike covered?",
+            "Bicycles are insured against theft up to 2,500 euros for each bicycle, day and night, "
+            "if they were locked to a fixed object.",
+            "insurance/household-insurance-policy.pdf",
+        ),
+        (
+            "What does error E07 of the boiler mean?",
+            "E07 · Fan does not reach its speed · Ring a specialist.",
+            "home/boiler-thermaro-b24-manual.pdf",
+        ),
+        (
+            "When did Ida lose her second front tooth?",
+            "8 December 2024: Ida has lost her second front tooth.",
+            "journal/2024-12-08.md",
+        ),
+    ],
+)
+async def test_the_files_own_words_are_the_answer(asked, question, sentence, file):
+    end = await asked(question)
+    (source,) = (s for s in end.sources if s.cited)
+    assert end.answer == f"{sentence} [{source.n}]"
+    assert source.file == file
+    assert end.model_calls == 0
+    assert end.confidence == "medium"
+
+
+async def test_a_figure_that_stands_nowhere_near_is_not_passed_over(asked):
+    assert (await asked("Is a stolen bike covered?")).model_calls == 0
+    assert (await asked("Is a stolen bike of 1987 covered?")).model_calls
+
+
+async def test_another_language_is_left_to_the_model(asked):
+    end = await asked("Ist ein gestohlenes Fahrrad versichert?", "Bis zu 2.500 Euro.")
+    assert end.model_calls
+
+
+async def test_one_item_of_a_list_brings_the_whole_list(asked):
+    end = await asked("What do I do if I smell gas?")
+    items = "put out flames", "Open windows", "Close the gas tap", "Leave the house"
+    assert all(item in end.answer for item in items)
+    assert end.model_calls == 0
