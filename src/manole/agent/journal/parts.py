@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from manole.agent.answer.confidence import CLEAR
 from manole.agent.answer.draft import (
     LOOSE,
     PLAIN,
@@ -25,7 +26,8 @@ from manole.agent.answer.draft import (
 )
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.grounding import unsupported_names
-from manole.agent.answer.selection import select
+from manole.agent.answer.ranking import Senses
+from manole.agent.answer.selection import POOL, look, select
 from manole.agent.journal.person import to_reader
 from manole.agent.journal.times import Time, asked_of, of_oneself, topic_of
 from manole.agent.languages import words_of
@@ -61,6 +63,19 @@ class Part:
         """
         wanted = self.query.stems
         return not wanted or any(wanted & stems(item.text) for item in evidence)
+
+    def is_told(self, evidence: Sequence[Evidence], embedder: Embedder) -> bool:
+        """Return whether the entries of its time say what is asked: by a word, or to the reader.
+
+        The search of a time gives its nearest entries, however far they are. Of TimelineQA's days,
+        the reader found 6 of 7 likely that say it in other words, and 14 of 46 that do not.
+        """
+        of_its_time = self.query is self.asked  # it names no subject
+        if self.time is None or of_its_time or self.is_worded(evidence):
+            return True
+        passages = [entry.passage for entry in self.entries[:POOL]]
+        seen = look(self.asked, passages, Senses(embedder))
+        return bool((seen.chances >= CLEAR).any())
 
     def evidence(self, embedder: Embedder, budget: int, start: int) -> list[Evidence]:
         """Return about `budget` tokens of extracts, numbered from `start`, labelled by day.
@@ -107,6 +122,15 @@ def quoted(part: Part, evidence: Sequence[Evidence]) -> Draft:
     """Return an extract as the draft of a part that no model wrote."""
     text, cited = quote(evidence, part.asked)
     return Draft(text=text, cited=cited, confidence="low", corrected=True)
+
+
+def untold(part: Part, evidence: Sequence[Evidence]) -> Draft:
+    """Return the draft of a part whose entries do not say what is asked, with the nearest."""
+    assert part.time is not None
+    words = words_of(part.asked.language)
+    none = words.no_entry_says.format(time=words.dated(part.time.period))
+    text, cited = quote(evidence, part.asked)
+    return Draft(f"{none} {text}", found=False, outcome="nearest", confidence="low", cited=cited)
 
 
 def checked(text: str, part: Part, evidence: Sequence[Evidence]) -> Draft:
