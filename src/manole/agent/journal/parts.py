@@ -26,6 +26,7 @@ from manole.agent.answer.draft import (
 )
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.grounding import unsupported_names
+from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import Senses
 from manole.agent.answer.selection import POOL, look, select
 from manole.agent.journal.person import to_reader
@@ -63,19 +64,6 @@ class Part:
         """
         wanted = self.query.stems
         return not wanted or any(wanted & stems(item.text) for item in evidence)
-
-    def is_told(self, evidence: Sequence[Evidence], embedder: Embedder) -> bool:
-        """Return whether the entries of its time say what is asked: by a word, or to the reader.
-
-        The search of a time gives its nearest entries, however far they are. Of TimelineQA's days,
-        the reader found 6 of 7 likely that say it in other words, and 14 of 46 that do not.
-        """
-        of_its_time = self.query is self.asked  # it names no subject
-        if self.time is None or of_its_time or self.is_worded(evidence):
-            return True
-        passages = [entry.passage for entry in self.entries[:POOL]]
-        seen = look(self.asked, passages, Senses(embedder))
-        return bool((seen.chances >= CLEAR).any())
 
     def evidence(self, embedder: Embedder, budget: int, start: int) -> list[Evidence]:
         """Return about `budget` tokens of extracts, numbered from `start`, labelled by day.
@@ -124,12 +112,32 @@ def quoted(part: Part, evidence: Sequence[Evidence]) -> Draft:
     return Draft(text=text, cited=cited, confidence="low", corrected=True)
 
 
-def untold(part: Part, evidence: Sequence[Evidence]) -> Draft:
-    """Return the draft of a part whose entries do not say what is asked, with the nearest."""
-    assert part.time is not None
-    words = words_of(part.asked.language)
-    none = words.no_entry_says.format(time=words.dated(part.time.period))
+def untold(part: Part, evidence: Sequence[Evidence], embedder: Embedder) -> Draft | None:
+    """Return the draft of a part whose entries do not say what is asked; `None` where they do.
+
+    They say it by a word, or to the reader: of TimelineQA's days it found 6 of 7 likely that say it
+    in other words, and 14 of 46 that do not. The search of a time gives its nearest entries,
+    however far they are; what is nearest by meaning is quoted.
+    """
+    of_its_time = part.query is part.asked  # it names no subject
+    if part.time is None or of_its_time or part.is_worded(evidence):
+        return None
+    entries, senses = part.entries[:POOL], Senses(embedder)
+    seen = look(part.asked, [entry.passage for entry in entries], senses)
+    if (seen.chances >= CLEAR).any():
+        return None
+    items = {at: e for e in evidence for at, entry in enumerate(entries) if _is_of(e, entry)}
+    units = [unit for unit in seen.units if unit.passage in items and is_quotable(unit.text)]
+    words, day = words_of(part.asked.language), part.time.period
     text, cited = quote(evidence, part.asked)
+    if units:
+        near = senses.embed([u.text for u in units]) @ senses.embed_query(part.query.text).ravel()
+        best = units[int(near.argmax())]
+        item, dated = items[best.passage], entries[best.passage].date
+        said = with_plain_dates(" ".join(best.text.split()), dated)
+        text = words.closest.format(quote=f"{words.written(dated)}: {said}", n=item.n)
+        cited = [item.n]
+    none = words.no_entry_says.format(time=words.dated(day))
     return Draft(f"{none} {text}", found=False, outcome="nearest", confidence="low", cited=cited)
 
 
@@ -161,8 +169,8 @@ def _holds(draft: Draft, part: Part, evidence: Sequence[Evidence]) -> bool:
 
 
 def _day_of(extract: Evidence, entries: Sequence[FoundEntry]) -> date:
-    return next(
-        entry.date
-        for entry in entries
-        if entry.file == extract.file and entry.line <= extract.line <= entry.line_end
-    )
+    return next(entry.date for entry in entries if _is_of(extract, entry))
+
+
+def _is_of(extract: Evidence, entry: FoundEntry) -> bool:
+    return entry.file == extract.file and entry.line <= extract.line <= entry.line_end

@@ -202,8 +202,9 @@ class _Turn:
         failed = False
         for part in parts:
             evidence = part.evidence(embedder, share, self.composer.next)
-            if evidence and not await asyncio.to_thread(part.is_told, evidence, embedder):
-                draft = untold(part, evidence)
+            none = await asyncio.to_thread(untold, part, evidence, embedder) if evidence else None
+            if none is not None:
+                draft = none
             elif evidence and not failed:
                 read = counted(len(evidence), "extract")
                 yield StatusEvent(message=f"Reading {read} of entries.")
