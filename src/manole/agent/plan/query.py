@@ -20,7 +20,7 @@ _CLOSE = 0.75  # difflib ratio from which a name is another spelling of a column
 _DEEP = 60  # levels of a query; one of 120 tokens has some ten
 _GROUPS = 50  # rows of a result by groups, up to which only the rows of these groups are told
 _WHOLE = ("path", "total", "currency", "issuer", "due", "date")
-_PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
+PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
 
 
 class PlanError(ValueError):
@@ -184,9 +184,9 @@ class Checked:
                 condition.replace(exp.true())
             return replace(self, tree=tree, empty=[]) if named and days else None
         tests = [t for t in tree.find_all(exp.EQ) if t.this.name == "type"]
-        tests = [t for t in tests if t.expression.name in _PAID]
+        tests = [t for t in tests if t.expression.name in PAID]
         for test in tests:
-            values = [exp.Literal.string(name) for name in _PAID]
+            values = [exp.Literal.string(name) for name in PAID]
             test.replace(exp.In(this=test.this.copy(), expressions=values))
         return replace(self, tree=tree) if tests else None
 

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from manole.agent.answer.read_instead import read_instead
 from manole.agent.languages import words_of
+from manole.agent.plan.about_paper import charged, figures_of, only_named
 from manole.agent.plan.answered import Found, Row
 from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.complete_fields import complete
@@ -93,6 +94,7 @@ class QueryCatalog(Action[QueryInputs]):
                 return
             if given.total <= _FEW and (whole := plan.whole()) is not None:
                 plan, given = whole, await asyncio.to_thread(found, catalog, whole)
+            plan, given, note = await _about(state, plan, given)
         except (PlanError, CatalogError) as error:
             yield Progress(f"{error}. Reading instead.")
             return
@@ -123,7 +125,7 @@ class QueryCatalog(Action[QueryInputs]):
             | ({"folded": answer.folded, "behind": given.stands_on} if answer.folded else {}),
             name="rows",
             payload_type="table" if answer.listed else "rows",
-            llm_message=answer.text.replace("{", "(").replace("}", ")"),
+            llm_message=f"{answer.text}{note}".replace("{", "(").replace("}", ")"),
             answers=True,
             confidence=inputs.confidence if sure else "low",
         )
@@ -142,6 +144,22 @@ class QueryCatalog(Action[QueryInputs]):
                 yield progress
         except ManoleError as error:
             yield Progress(f"{error.message} What rules found stands alone.")
+
+
+async def _about(state: TurnState, plan: Checked, given: Found) -> tuple[Checked, Found, str]:
+    """Return the figures of a paper, and lines on it, where a list gives what the question names.
+
+    Else the list stays as it is.
+    """
+    path = only_named(plan, given, state.question.text)
+    if path is not None:
+        catalog = await filled(state, {PAPERS.name})
+        figures = figures_of(path, plan)
+        paper = await asyncio.to_thread(found, catalog, figures)
+        if paper.rows and paper.rows[0][0] is not None:  # it is of a known type
+            lines = await charged(state, paper)
+            return figures, paper, "".join(f"\n\n“{line}” [1]" for line in lines)
+    return plan, given, ""
 
 
 def _seeks_words(written: str) -> bool:
