@@ -24,6 +24,7 @@ export type {
   LibraryStatus,
   PageWords,
   ResultEvent,
+  SearchResults,
   SettingItem as Setting,
   SettingsList,
   SheetTable,
