@@ -250,7 +250,7 @@ export const library = {
       rerank: {
         name: "Order of passages",
         purpose:
-          "Reads the best passages once more, together with the question, and puts them in order. Nothing needs it; the setting index.reranker names the one to use.",
+          "Reads the best passages once more, together with the question, and puts them in order. Nothing needs it.",
       },
       voice: {
         name: "Recordings",
@@ -258,6 +258,8 @@ export const library = {
       },
     },
     inUse: "In use",
+    recommended: "Best for this machine",
+    others: (n: number) => count(n, "other model", "other models"),
     size: "Size",
     unknown: "Not known",
     memory: "Memory",
@@ -265,7 +267,7 @@ export const library = {
     page: "Page",
     verdicts: { small: "does not fit", slow: "too slow" },
     brings:
-      "First word: until a first answer begins on this machine, about. Page: until one is described. More than 15 seconds an answer is too slow.",
+      "First word: until a first answer begins on this machine, about. Page: until one is described.",
     licence: "Licence",
     from: "From",
     pinned: "Checksum",
@@ -294,9 +296,11 @@ export const library = {
     groups: {
       answers: "Answers",
       reading: "Reading files",
-      models: "Models",
-      other: "Other",
+      machine: "This machine",
     },
+    advanced: "Advanced",
+    find: "Find a setting",
+    nothing: "No setting has these words.",
     titles: {
       "index.ocr": "Read scans and pictures",
       "index.pages": "Find whole pages",
@@ -306,9 +310,33 @@ export const library = {
       "agent.keep_conversations": "Keep conversations",
       "model.name": "Model for answers",
       "vision.name": "Model for pictures",
+      "watch.enabled": "Follow changes of files",
+      "watch.on_battery": "On battery",
+      "index.max_cpu": "Processor for reading",
+      "model.gpu": "Graphics processor",
+      "model.download": "Fetch models by itself",
     } as Record<string, string>,
     // What a setting does: where nothing stands here, the server's own words are shown
-    abouts: {} as Record<string, string>,
+    abouts: {
+      "index.ocr":
+        "Words in scans and pictures are found, too. A first update takes longer for it.",
+      "agent.thorough":
+        "The model reads every paper that rules cannot read. Lists and sums become more complete, and take minutes.",
+      "agent.keep_conversations":
+        "What is said in a terminal is kept and listed under Conversations, on this machine.",
+      "model.name": "The model that reads what was found and writes the answer.",
+      "vision.name": "The model that says what photos show, so that they are found by it.",
+      "watch.enabled": "A file that changes is read again at once, while Manole runs.",
+      "watch.on_battery":
+        "What reading in the background does while the machine is not plugged in.",
+      "index.max_cpu":
+        "How much of the processor reading may take, in percent. Less is slower and quieter.",
+      "model.gpu": "Whether a graphics processor helps to answer, where there is one.",
+      "model.download": "A model that is needed and missing is fetched without a question.",
+      "agent.strategy": "How an answer is made. The usual way is best for nearly everybody.",
+      "agent.max_iterations": "How often one answer may look something up, at most.",
+      "index.pages": "Whether whole pages are found by their lines, or not at all.",
+    } as Record<string, string>,
     choices: {
       "index.pages": { lines: "By their lines", off: "Not at all" },
       "agent.strategy": {
@@ -321,6 +349,8 @@ export const library = {
       },
       "model.name": { auto: "The best that is at hand" },
       "vision.name": { auto: "One that is at hand", off: "None" },
+      "watch.on_battery": { pause: "It waits", "go-on": "It goes on" },
+      "model.gpu": { auto: "Where there is one", off: "Never" },
     } as Record<string, Record<string, string>>,
     on: "On",
     off: "Off",
