@@ -14,7 +14,6 @@ def config(as_json: Json = False) -> None:
     """
     from manole.cli.options import flags
     from manole.config_files import folder_file, own_file
-    from manole.sentences import said
     from manole.settings import Settings
     from manole.settings_file import shown
 
@@ -42,7 +41,7 @@ def config(as_json: Json = False) -> None:
         origin = origins.get(name, "default")
         style = "" if origin == "default" else "bold"
         cells = Text(name, style), Text(printable(shown(value)), style), Text(origin, "dim")
-        lines.append((*cells, said(about)))
+        lines.append((*cells, about))
     console = Console()
     print_rows(("setting", "value", "from", "meaning"), lines, console=console)
     files = [printable(str(file.path)) for file in (own_file(), folder_file()) if file]

@@ -332,25 +332,8 @@ export const library: Sentences["library"] = {
     },
     // Was eine Einstellung bewirkt; der Server sagt es nur auf Englisch
     abouts: {
-      "index.ocr":
-        "Auch Wörter in gescannten Seiten und Bildern werden gefunden. Das erste Lesen dauert dafür länger.",
-      "agent.thorough":
-        "Das Modell liest jedes Schriftstück, das Regeln nicht lesen können. Listen und Summen werden vollständiger und dauern Minuten.",
-      "agent.keep_conversations":
-        "Was im Terminal gesagt wird, bleibt auf diesem Rechner und steht unter Gespräche.",
       "model.name": "Das Modell, das Gefundenes liest und die Antwort schreibt.",
       "vision.name": "Das Modell, das sagt, was Fotos zeigen: So werden sie danach gefunden.",
-      "watch.enabled":
-        "Eine Datei, die sich ändert, wird sofort neu gelesen, solange Manole läuft.",
-      "watch.on_battery":
-        "Was das Lesen im Hintergrund tut, während der Rechner nicht am Netz hängt.",
-      "index.max_cpu":
-        "Wie viel vom Prozessor das Lesen nehmen darf, in Prozent. Weniger ist langsamer und leiser.",
-      "model.gpu": "Ob ein Grafikprozessor beim Antworten hilft, wo es einen gibt.",
-      "model.download": "Ein Modell, das gebraucht wird und fehlt, wird ohne Rückfrage geholt.",
-      "agent.strategy": "Wie eine Antwort entsteht. Die übliche Art ist für fast alle die beste.",
-      "agent.max_iterations": "Wie oft eine Antwort höchstens nachsehen darf.",
-      "index.pages": "Ob ganze Seiten nach ihren Zeilen gefunden werden oder gar nicht.",
     },
     choices: {
       "index.pages": { lines: "Nach ihren Zeilen", off: "Gar nicht" },

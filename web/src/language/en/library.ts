@@ -318,24 +318,8 @@ export const library = {
     } as Record<string, string>,
     // What a setting does: where nothing stands here, the server's own words are shown
     abouts: {
-      "index.ocr":
-        "Words in scans and pictures are found, too. A first update takes longer for it.",
-      "agent.thorough":
-        "The model reads every paper that rules cannot read. Lists and sums become more complete, and take minutes.",
-      "agent.keep_conversations":
-        "What is said in a terminal is kept and listed under Conversations, on this machine.",
       "model.name": "The model that reads what was found and writes the answer.",
       "vision.name": "The model that says what photos show, so that they are found by it.",
-      "watch.enabled": "A file that changes is read again at once, while Manole runs.",
-      "watch.on_battery":
-        "What reading in the background does while the machine is not plugged in.",
-      "index.max_cpu":
-        "How much of the processor reading may take, in percent. Less is slower and quieter.",
-      "model.gpu": "Whether a graphics processor helps to answer, where there is one.",
-      "model.download": "A model that is needed and missing is fetched without a question.",
-      "agent.strategy": "How an answer is made. The usual way is best for nearly everybody.",
-      "agent.max_iterations": "How often one answer may look something up, at most.",
-      "index.pages": "Whether whole pages are found by their lines, or not at all.",
     } as Record<string, string>,
     choices: {
       "index.pages": { lines: "By their lines", off: "Not at all" },

@@ -3,7 +3,7 @@ import type { SettingsList } from "../../api/types";
 import { say } from "../../language";
 import shared from "../library.module.css";
 import { SettingRow } from "./SettingRow";
-import { advanced, sentence, titleOf } from "./settings";
+import { advanced, sentence } from "./settings";
 import styles from "./settings.module.css";
 
 const SAID = say.library.settings;
@@ -35,8 +35,7 @@ export function Advanced({ list }: { list: SettingsList }) {
       {others.map((setting) => (
         <div key={setting.name} className={styles.setting}>
           <div className={styles.what}>
-            <strong>{titleOf(setting)}</strong>
-            <p>{sentence(setting)}</p>
+            <strong>{sentence(setting)}</strong>
             <p className={styles.origin}>
               <code>{setting.name}</code>
               <span>{setting.origin === "default" ? SAID.isDefault : setting.origin}</span>

@@ -57,7 +57,7 @@ class SettingItem(Sent):
     name: str = Field(examples=["agent.thorough"])
     value: bool | int | str = Field(description="what a start of Manole would take now")
     default: bool | int | str
-    description: str
+    description: Spoken
     origin: str = Field(description="default, a file's path, environment (NAME), or flag")
     kind: Literal["bool", "int", "choice", "text"]
     choices: list[str] | None
