@@ -6,7 +6,7 @@ import { Waiting } from "../ui/Progress";
 import styles from "./ask.module.css";
 import { shortened } from "./payload/found";
 import { hasMore, Payload } from "./payload/Payload";
-import type { Step, Turn } from "./turn";
+import { type Step, subject, type Turn, told } from "./turn";
 
 /** The steps of a turn as they happen; folded when it is done, unless somebody looks into one. */
 export function Steps({ turn, library }: { turn: Turn; library: string }) {
@@ -28,7 +28,7 @@ export function Steps({ turn, library }: { turn: Turn; library: string }) {
         {running ? <Elapsed since={turn.since} /> : summary(turn)}
       </summary>
       <ol className={styles.stepList}>
-        {turn.steps.map((step, i) => (
+        {told(turn.steps).map((step, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
           <StepLine key={i} step={step} library={library} looked={() => (looking.current = true)} />
         ))}
@@ -72,13 +72,13 @@ interface StepProps {
 
 function StepLine({ step, library, looked }: StepProps) {
   const { decision, results, errors } = step;
-  const inputs = Object.values(decision.inputs).filter((v) => typeof v === "string" && v);
+  const sought = subject(decision.inputs);
   const took = results.reduce((sum, result) => sum + result.seconds, decision.seconds);
   return (
     <li>
       <p className={styles.stepHead}>
         <strong>{toolName(decision.tool)}</strong>
-        {inputs.length > 0 && <q>{shortened(String(inputs[0]), REASONING)}</q>}
+        {sought && <q>{shortened(sought, REASONING)}</q>}
         {results.length > 0 && <span>{seconds(took)}</span>}
       </p>
       <p className={styles.quiet}>{shortened(decision.reasoning, REASONING)}</p>
@@ -124,7 +124,7 @@ export function suggested(suggestion: string): string {
 
 function summary(turn: Turn): string {
   const took = turn.complete?.timings.total;
-  const steps = say.ask.steps.count(turn.steps.length);
+  const steps = say.ask.steps.count(told(turn.steps).length);
   return took === undefined ? steps : `${steps}, ${seconds(took)}`;
 }
 

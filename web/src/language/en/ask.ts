@@ -17,6 +17,8 @@ export const ask = {
   loading: "Loading the conversation",
   ready: "The answer is ready.",
   beginning: {
+    others: (n: number) => count(n, "other", "others"),
+    running: "Being answered:",
     title: "What would you like to know?",
     read: (files: number) => `Manole has read ${count(files, "file", "files")} of`,
     all: "all libraries",
@@ -143,7 +145,6 @@ export const ask = {
   together: "Together",
   rows: (n: number) => count(n, "row", "rows"),
   saveCsv: "Save as CSV",
-  tableFile: "table.csv",
   evidence: "Evidence",
   filesSay: "What your files say",
   ordering:
