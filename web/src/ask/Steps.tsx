@@ -73,12 +73,13 @@ interface StepProps {
 function StepLine({ step, library, looked }: StepProps) {
   const { decision, results, errors } = step;
   const sought = subject(decision.inputs);
+  const query = decision.tool === "query"; // few people read SQL
   const took = results.reduce((sum, result) => sum + result.seconds, decision.seconds);
   return (
     <li>
       <p className={styles.stepHead}>
         <strong>{toolName(decision.tool)}</strong>
-        {sought && <q>{shortened(sought, REASONING)}</q>}
+        {sought && !query && <q>{shortened(sought, REASONING)}</q>}
         {results.length > 0 && <span>{seconds(took)}</span>}
       </p>
       <p className={styles.quiet}>{shortened(decision.reasoning, REASONING)}</p>
@@ -86,6 +87,12 @@ function StepLine({ step, library, looked }: StepProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: results are only ever added at the end
         <StepResult key={i} result={result} library={library} looked={looked} />
       ))}
+      {query && sought && (
+        <details className={styles.sql}>
+          <summary>{say.ask.steps.query}</summary>
+          <code>{sought}</code>
+        </details>
+      )}
       {errors.map((error) => (
         <p key={error.message} className={styles.stepError}>
           {error.message} {error.suggestion && suggested(error.suggestion)}
@@ -135,6 +142,6 @@ export function toolName(tool: string): string {
 }
 
 function firstLine(text: string): string {
-  const line = text.split("\n", 1)[0] ?? "";
+  const line = (text.split("\n", 1)[0] ?? "").replace(/:$/, "");
   return line.length > 240 ? `${line.slice(0, 239)}…` : line;
 }

@@ -96,7 +96,7 @@ export function TurnView(props: TurnProps) {
           ))}
         </fieldset>
       )}
-      {(groups.length > 0 || table) && <Reading turn={turn} ask={props.ask} busy={props.busy} />}
+      {turn.state === "done" && <Reading turn={turn} ask={props.ask} busy={props.busy} />}
       {groups.length > 0 && <Bars groups={groups} />}
       {table && <DataTable rows={table} open={source.open} question={turn.question} />}
       {turn.state === "stopped" && (

@@ -90,6 +90,7 @@ export const ask: Sentences["ask"] = {
   steps: {
     looking: "Wird nachgesehen",
     writing: "Die Antwort wird geschrieben",
+    query: "Als Abfrage",
     reading: "Wird gelesen",
     count: (n: number) => count(n, "Schritt", "Schritte"),
     tools: {

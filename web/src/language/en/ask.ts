@@ -67,6 +67,7 @@ export const ask = {
     looking: "Looking into it",
     writing: "Writing the answer",
     reading: "Reading",
+    query: "As a query",
     count: (n: number) => count(n, "step", "steps"),
     tools: {
       semantic_search: "Searched",
