@@ -87,18 +87,32 @@ function StepLine({ step, library, looked }: StepProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: results are only ever added at the end
         <StepResult key={i} result={result} library={library} looked={looked} />
       ))}
-      {query && sought && (
-        <details className={styles.sql}>
-          <summary>{say.ask.steps.query}</summary>
-          <code>{sought}</code>
-        </details>
-      )}
+      {query && sought && <Query sql={sought} />}
       {errors.map((error) => (
         <p key={error.message} className={styles.stepError}>
           {error.message} {error.suggestion && suggested(error.suggestion)}
         </p>
       ))}
     </li>
+  );
+}
+
+/** The query behind an answer, once it is asked for. */
+function Query({ sql }: { sql: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.stepResult}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <IconChevronRight size={16} aria-hidden />
+        <span>{say.ask.steps.query}</span>
+      </button>
+      {open && <code className={styles.sql}>{sql}</code>}
+    </>
   );
 }
 
