@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from manole.agent.answer.choices import Choices, is_disputed, rivals, several
+from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
 from manole.agent.answer.confidence import (
     NEAR,
     POSSIBLE,
@@ -113,12 +113,15 @@ class Composer:
             return
         yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
         if not self.looks.given:
-            if choices := await several(self.state, question, self.looks.extracts):
+            sentence = self.looks.said if self.looks.guess.kind in TOLD else None
+            choices = await several(self.state, question, self.looks.extracts)
+            if choices is None and sentence is not None:
+                choices = others(question, sentence, self.looks.extracts.look)
+            if choices is not None:
                 for event in self._asked_back(choices):
                     yield event
                 yield Token(content=self._parts.texts[-1])
                 return
-            sentence = self.looks.said if self.looks.guess.kind in TOLD else None
             if sentence and (itself := await self._itself(sentence)):
                 async for event in self._quote(itself, self._graded(told(sentence.chance))):
                     yield event

@@ -24,6 +24,7 @@ from manole.agent.plan.query import (
     calls_of,
     parse,
     tables_of,
+    text_of,
 )
 from manole.agent.plan.repair import check
 from manole.agent.plan.understand import asking_stems
@@ -35,6 +36,7 @@ from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS
 from manole.catalog.sheets import Sheet
 from manole.errors import ManoleError
+from manole.text.words import stems
 from manole.tools.base import Action, Confidence, Inputs, Progress, Result, TurnState
 from manole.tools.objects import Figure
 
@@ -108,6 +110,9 @@ class QueryCatalog(Action[QueryInputs]):
         alone = guessed and plan.base is not None and not plan.computes
         if not given.stands_on and (plan.empty or plan.unsaid or untold or alone):
             return
+        if _only_mentions(inputs.sql, plan, given):
+            yield Progress("One paper mentions it; its total is of the whole. Reading instead.")
+            return
         told = _accounted(inputs.sql, state.question.text, plan, given, sheet)
         seeks = _seeks_words(inputs.sql) or (alone and plan.source.name not in DIARY)
         reads = plan.source is PAPERS or sheet is not None or seeks
@@ -160,6 +165,15 @@ async def _about(state: TurnState, plan: Checked, given: Found) -> tuple[Checked
             lines = await charged(state, paper)
             return figures, paper, "".join(f"\n\n“{line}” [1]" for line in lines)
     return plan, given, ""
+
+
+def _only_mentions(written: str, plan: Checked, given: Found) -> bool:
+    """Return whether a figure is that of one paper, which names what is asked only in its text."""
+    calls = calls_of(parse(written).tree, "mentions")
+    if plan.source is not PAPERS or not plan.computes or not calls or given.stands_on != 1:
+        return False
+    named = stems(" ".join(str(value) for row in given.behind for value in row.values()))
+    return not any(stems(text_of(call, 0)) & named for call in calls)
 
 
 def _seeks_words(written: str) -> bool:
