@@ -105,6 +105,23 @@ def test_rows_of_data_do_not_date_their_table():
     assert found("rides.csv", "day,km\n2020-01-01,12\n") is None
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("FA-2023-01.pdf", "Facture FA-2023-01\nDate : 28/11/2023", date(2023, 11, 28)),
+        ("statement March 2023.pdf", "Bank\n5 April 2023\nBalance", date(2023, 4, 5)),
+        ("2023-03-15 letter.pdf", "Date: 28/11/2023", date(2023, 3, 15)),
+    ],
+)
+def test_a_day_in_a_name_wins_over_the_paper_and_a_month_does_not(name, text, expected):
+    assert found(name, text)[0] == expected
+
+
+def test_a_month_in_a_name_wins_over_the_day_when_the_file_was_made():
+    day = date(2023, 1, 1)
+    assert found("report 2023-01.pdf", created="2024-05-05") == (day, "file name")
+
+
 def test_front_matter_wins_over_the_name_and_the_name_over_the_rest():
     text = "---\ntitle: Walk\ndate: 2021-06-01\n---\nDate: 2020-01-01"
     assert found("2022-01-01.md", text) == (date(2021, 6, 1), "front matter")

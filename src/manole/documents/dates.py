@@ -1,8 +1,9 @@
 """A document's own date, which is not the file system's.
 
-In order: front matter (`date:`), the file's name, the date when a mail was sent, a date with a
-label among the first lines of the text ("Invoice date", "Datum"), any date in the very first lines
-(but not in tables of data), the date when a PDF or Office file was created or a picture taken.
+In order: front matter (`date:`), a day in the file's name, the date when a mail was sent, a date
+with a label among the first lines of the text ("Invoice date", "Datum"), any date in the very first
+lines (but not in tables of data), a month in the file's name (which may be a number:
+`FA-2023-01.pdf`), the date when a PDF or Office file was created or a picture taken.
 Written dates go before the date of creation, because files are created again: of 51 invoices and
 receipts the text gives the right date for 45, the PDF's creation date for 4.
 
@@ -23,7 +24,7 @@ from manole.documents.fields.days import labelled_dates
 from manole.documents.fields.lines import page_lines
 from manole.documents.model import Document
 from manole.documents.text import front_matter
-from manole.text.dates import counts_in_dollars, date_of, find_dates, named_dates
+from manole.text.dates import counts_in_dollars, date_of, find_dates, named_days, named_months
 
 _MOMENT = re.compile(
     r"(?:D:(?=\d)|(?=\d{4}:))(\d{4}):?(\d\d):?(\d\d)[ T]?(?:(\d\d):?(\d\d)?:?(\d\d)?)?([zZ+-].*)?$"
@@ -61,22 +62,24 @@ def document_date(
     Only the first lines of `text` are read. `None` if there is no date.
     """
     us = counts_in_dollars(text)
-    name = PurePath(fspath(path))
+    name, latest = PurePath(fspath(path)), _latest()
     front = next((v for key, v in front_matter(text).items() if key in _FRONT_DATES), "")
     if found := _first_date(front, us):
         return found, "front matter"
-    if found := next((day for day in named_dates(name.name) if day <= _latest()), None):
+    if found := next((day for day in named_days(name.name) if day <= latest), None):
         return found, "file name"
     if found := _in_metadata(metadata.get("date", "")):
         return found, "metadata"
     is_data = name.suffix.lower() in _DATA
     lines = page_lines([(None, _EXPIRY.sub("", _BIRTH.sub("", text)))])[:_HEAD_LINES]
     labelled = (field.value for field in labelled_dates(lines, us, columns=not is_data))
-    if found := next((day for day in labelled if day <= _latest()), None):
+    if found := next((day for day in labelled if day <= latest), None):
         return found, "text"
     first = [line.text for line in lines if line.text.strip()][:_FIRST_LINES]
     if not is_data and (found := _first_date("\n".join(first), us)):
         return found, "text"
+    if found := next((day for day in named_months(name.name) if day <= latest), None):
+        return found, "file name"
     found = _in_metadata(metadata.get("created", ""))
     return (found, "metadata") if found else None
 

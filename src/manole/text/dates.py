@@ -40,10 +40,10 @@ _PATTERNS = tuple(
         r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?![-\d])",
     )
 )
-_NAME_ONLY = tuple(
+_NAMED_DAY = re.compile(rf"{_START}{_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01]){_END}")
+_NAMED_MONTH = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"{_START}{_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01]){_END}",
         rf"(?<![a-z]){_MONTH}[ _-]{{0,8}}{_YEAR}{_END}",
         rf"{_START}{_YEAR}[ _-]{{0,8}}{_MONTH}(?![a-z])",
         rf"{_START}{_YEAR}[-_.](?P<m>0[1-9]|1[0-2])(?![\d]|[-_.]\d)",
@@ -91,10 +91,15 @@ def find_dates(text: str, us: bool = False) -> list[tuple[int, int, date]]:
     )
 
 
-def named_dates(name: str) -> Iterator[date]:
-    """Yield the days in a file's name, the likeliest first; a month gives its first day."""
+def named_days(name: str) -> Iterator[date]:
+    """Yield the days in a file's name, the likeliest first."""
     yield from (value for _, _, value in find_dates(name))
-    for pattern in _NAME_ONLY:
+    yield from filter(None, (_value(match, us=False) for match in _NAMED_DAY.finditer(name)))
+
+
+def named_months(name: str) -> Iterator[date]:
+    """Yield the first days of the months in a file's name, which may be numbers: `FA-2023-01`."""
+    for pattern in _NAMED_MONTH:
         yield from filter(None, (_value(match, us=False) for match in pattern.finditer(name)))
 
 

@@ -25,7 +25,7 @@ from manole.agent.plan.values import called, named, parts_of, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
 from manole.catalog.relations import RELATIONS
-from manole.catalog.statuses import status_called
+from manole.text.statuses import status_called
 from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
 from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of

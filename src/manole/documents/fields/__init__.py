@@ -1,9 +1,9 @@
-"""Typed fields of a paper, read from its text by rules: total, date, number, issuer and more.
+"""Typed fields of a paper, read from its text by rules: total, date, number, parties and more.
 
 `read_fields(lines)` is pure and takes about a millisecond a page. It knows the layouts and labels
-of invoices, bills, receipts, contracts and policies in English, German, French and Dutch, and
-returns a confidence for each value (`Field.confidence`; from `SURE` on a value may be shown as it
-is).
+of invoices, bills, receipts, contracts and policies in English, German, French and Dutch (whether a
+paper is paid, and to whom it goes, in Spanish and Italian too), and returns a confidence for each
+value (`Field.confidence`; from `SURE` on a value may be shown as it is).
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from manole.documents.fields.model import (
 )
 from manole.documents.fields.money import read_money
 from manole.documents.fields.numbers import read_number
+from manole.documents.fields.payment import read_payment
+from manole.documents.fields.recipients import read_recipient
 
 __all__ = [
     "SURE", "VERSION", "AnyField", "Field", "Fields", "Money", "TextLine", "page_lines",
@@ -43,14 +45,16 @@ def read_fields(lines: list[TextLine], own_date: date | None = None) -> Fields:
     """
     lines = [replace(line, text=line.text[:_MAX_CHARS]) for line in lines[:_MAX_LINES]]
     kind = read_kind(lines)
-    fields = read_money(lines, kind)
+    fields, issuer = read_money(lines, kind), read_issuer(lines)
     return replace(
         fields,
+        status=read_payment(lines, fields),
         due=None if kind in {"contract", "policy"} else fields.due,
         date=read_date(lines, own_date),
         due_date=read_due_date(lines),
         end_date=read_end_date(lines),
         number=read_number(lines),
-        issuer=read_issuer(lines),
+        issuer=issuer,
+        recipient=read_recipient(lines, issuer.value if issuer else None),
         notice=read_notice(lines),
     )

@@ -27,7 +27,7 @@ LEGAL_FORM = re.compile(
     r"S\.?r\.?l\.?|S\.p\.A\.?|S\.?L\.?U?|Lda|Sp\. z o\.o\.|A/S|ApS|AB|Oy|SDN\.? ?BHD\.?|"
     r"Sdn\.? ?Bhd\.?|S/B|(?:BHD|Bhd)\.?|Berhad|BERHAD|Pty|ENTERPRISE|Inh\.)(?=$|[\s,.)\-–•|(])"
 )
-_SELLER = re.compile(
+SELLER = re.compile(
     r"^\W*(?:verkaufer|lieferant|rechnungssteller|aussteller|seller|sold by|vendor|supplier|from|"
     r"issued by|service provider|vendeur|fournisseur|emetteur|verkoper|leverancier|vendedor|"
     r"fornitore)\s*(?:[:/].*)?$"
@@ -36,13 +36,13 @@ _SELLER_INLINE = re.compile(
     r"^\W*(?:sold by|seller|vendor|supplier|issued by|from|verkaufer|lieferant|vendeur|"
     r"fournisseur)\s*:\s*(?P<name>\S.{2,60})"
 )
-_BUYER = re.compile(
+BUYER = re.compile(
     r"^\W*(?:kaufer|kunde|leistungsempfanger|rechnungsempfanger|rechnungsadresse|lieferadresse|"
     r"warenempfanger|abweichende\w*|bill(?:ed)? to|ship(?:ped)? to|sold to|billing address|"
-    r"shipping address|buyer|customer|client|guest|acheteur|destinataire|adresse de|livraison|"
-    r"factuuradres|afleveradres|klant|koper|attn|to:|steuerbevollmachtigter|deliver)"
+    r"shipping address|buyer|customer|client|guest|acheteur|destinata(?:ire|rio)|spett|adresse de|"
+    r"livraison|factuuradres|afleveradres|klant|koper|attn|to:|steuerbevollmachtigter|deliver)"
 )
-_NAME_LABEL = re.compile(
+NAME_LABEL = re.compile(
     r"^\W*(?:name|firma|company|nom|naam|raison sociale)\s*:?\s+(?P<name>\S.*)$"
 )
 _ACCOUNT = re.compile(
@@ -106,7 +106,7 @@ def read_issuer(lines: list[TextLine]) -> Field[str] | None:
     found += _in_foot(lines, addressed)
     totals: dict[str, tuple[float, _Candidate]] = {}
     for candidate in found:
-        key = _key(candidate.name)
+        key = key_of(candidate.name)
         if len(key) < 3:
             continue
         score, first = totals.get(key, (0.0, candidate))
@@ -127,14 +127,14 @@ def _labelled(lines: list[TextLine]) -> Iterator[_Candidate]:
         folded = fold(line.text)
         inline = _SELLER_INLINE.match(folded)
         if inline:
-            yield _Candidate(_clean(line.text[-len(inline["name"]) :]), at, 4.0)
-        elif any(_SELLER.match(cell) for cell in cells(folded)[:1]):
+            yield _Candidate(cleaned(line.text[-len(inline["name"]) :]), at, 4.0)
+        elif any(SELLER.match(cell) for cell in cells(folded)[:1]):
             yield from _below(lines, at, 5.0)
         account = _ACCOUNT.search(folded)
         if account and account["name"]:
-            yield _Candidate(_clean(line.text[-len(account["name"]) :]), at, 1.5)
+            yield _Candidate(cleaned(line.text[-len(account["name"]) :]), at, 1.5)
         elif account and at + 1 < len(lines):
-            yield _Candidate(_clean(lines[at + 1].text), at + 1, 1.5)
+            yield _Candidate(cleaned(lines[at + 1].text), at + 1, 1.5)
 
 
 def _below(lines: list[TextLine], at: int, score: float) -> Iterator[_Candidate]:
@@ -145,14 +145,14 @@ def _below(lines: list[TextLine], at: int, score: float) -> Iterator[_Candidate]
         folded = fold(text)
         if not text.strip():
             continue
-        if _BUYER.match(folded):
+        if BUYER.match(folded):
             break
-        named = _NAME_LABEL.match(folded)
+        named = NAME_LABEL.match(folded)
         if named:
-            yield _Candidate(_clean(text.strip()[-len(named["name"]) :]), number, score)
+            yield _Candidate(cleaned(text.strip()[-len(named["name"]) :]), number, score)
             return
         if first is None and not re.search(r"nummer|number|\bno\b|\bnr\b|gln|duns|\bid\b", folded):
-            first = _Candidate(_clean(text), number, score - 0.5)
+            first = _Candidate(cleaned(text), number, score - 0.5)
     if first is not None:
         yield first
 
@@ -161,11 +161,11 @@ def _letterhead(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candida
     """Yield the first lines that can be a name; an address or contact nearby raises the score."""
     seen = 0
     for at, line in enumerate(lines[:25]):
-        names = [_clean(cell) for cell in cells(line.text)[:3]]
+        names = [cleaned(cell) for cell in cells(line.text)[:3]]
         if not names:
             continue
         seen += 1
-        name = next((name for name in names if _is_name(name)), "")
+        name = next((name for name in names if is_name(name)), "")
         if at in addressed or not name:
             continue
         near = [line.text, *(row.text for row in lines[at + 1 : at + 5])]
@@ -183,10 +183,10 @@ def _with_form(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidat
             form = LEGAL_FORM.search(cell)
             if not form or len(cell) > 160 or label_of(cell):
                 continue
-            name = _clean(cell[: form.end()] if len(cell) > 60 else cell)
-            if at and _FORM_ALONE.match(name) and _is_name(_clean(lines[at - 1].text)):
-                name = f"{_clean(lines[at - 1].text)} {name}"
-            if not _is_name(name) or at in addressed:
+            name = cleaned(cell[: form.end()] if len(cell) > 60 else cell)
+            if at and _FORM_ALONE.match(name) and is_name(cleaned(lines[at - 1].text)):
+                name = f"{cleaned(lines[at - 1].text)} {name}"
+            if not is_name(name) or at in addressed:
                 continue
             near = " ".join(fold(row.text) for row in lines[max(0, at - 2) : at + 6])
             tax = bool(_TAX_ID.search(near))
@@ -199,8 +199,8 @@ def _in_foot(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]
         if at < _HEAD or at in addressed or len(line.text) > 80 or line.text.rstrip().endswith(","):
             continue
         below = " ".join(fold(row.text) for row in lines[at + 1 : at + 3])
-        name = _clean(line.text)
-        if len(_LEGAL.findall(below)) >= 2 and _is_name(name):
+        name = cleaned(line.text)
+        if len(_LEGAL.findall(below)) >= 2 and is_name(name):
             yield _Candidate(name, at, 3.0)
 
 
@@ -208,10 +208,10 @@ def _addressed(lines: list[TextLine]) -> set[int]:
     """Return the line numbers of blocks that begin with a word for the buyer."""
     out: set[int] = set()
     for at, line in enumerate(lines):
-        if any(_BUYER.match(cell) for cell in cells(fold(line.text))[:1]):
+        if any(BUYER.match(cell) for cell in cells(fold(line.text))[:1]):
             below = range(at + 1, min(at + 9, len(lines)))
             out.add(at)
-            out.update(takewhile(lambda n: not _SELLER.match(fold(lines[n].text)), below))
+            out.update(takewhile(lambda n: not SELLER.match(fold(lines[n].text)), below))
     return out
 
 
@@ -227,7 +227,8 @@ def _alike(key: str, domain: str) -> bool:
     return bare in key or key in bare or (len(first) >= 5 and first in bare)
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a person or a firm."""
     letters = re.findall(r"[^\W\d_]", text)
     if not len(letters) >= 3 or len(text) > 70 or len(letters) < 0.55 * len(text.replace(" ", "")):
         return False
@@ -236,7 +237,7 @@ def _is_name(text: str) -> bool:
     folded = fold(text)
     if _CONTACT.search(folded) or _LONG_NUMBER.search(folded):
         return False
-    if any(pattern.match(folded) for pattern in (_BUYER, _SELLER, _PLACE, _NO_ISSUER)):
+    if any(pattern.match(folded) for pattern in (BUYER, SELLER, _PLACE, _NO_ISSUER)):
         return False
     words = re.findall(r"[^\W\d_]{2,}", text)
     if sum(word[0].isupper() for word in words) < 0.4 * len(words):
@@ -244,7 +245,7 @@ def _is_name(text: str) -> bool:
     return read_kind([TextLine(text, None, 1)]) is None
 
 
-def _clean(text: str) -> str:
+def cleaned(text: str) -> str:
     """Return a name without the address behind it and the heading before it."""
     name = re.sub(r"\s*<[^>]*>|[\"“”„]", "", text.strip())
     name = _CUT.split(_REGISTERED.sub("", _ROLE.sub("", name)))[0]
@@ -254,8 +255,9 @@ def _clean(text: str) -> str:
 
 
 def _dotted(name: str) -> bool:
-    return bool(re.search(r"(?:\b[A-Z]\.[A-Z]\.|Inc\.|Ltd\.|a\.G\.)\W*$", name))
+    return bool(re.search(r"(?:\b[A-Za-z]\.[A-Z]\.|S\.r\.l\.|Inc\.|Ltd\.|a\.G\.)\W*$", name))
 
 
-def _key(name: str) -> str:
+def key_of(name: str) -> str:
+    """Return a name as it is compared: letters and digits."""
     return re.sub(r"[^a-z0-9]", "", fold(name))
