@@ -11,6 +11,7 @@ some of it wrong.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,14 +28,19 @@ from manole.agent.languages import ENGLISH, Words
 from manole.index.search.duplicates import Find
 from manole.index.store.records import FileRecord
 from manole.models.encode.embedder import Embed
+from manole.text.figures import numbers
 from manole.text.question import Question
+from manole.text.sentences import ends
 from manole.text.words import stems
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 
 SHOWN = 8  # sentences that are shown: half a page
 FILES, READ = 200, 2_000  # files and sentences that are read (of more, an even sample): seconds
+_SET_APART = re.compile(r"^\s*[-*+•–>|]|: |  |\n")  # items, labels, rows: whole without a full stop
 FOUND = 5  # best passages that decide which file is meant, as many as are shown
+_HEADING = 6  # words that a heading has at most, set by hand
+_FIGURES = 1.3  # weight of a sentence with a figure beside others, set by hand
 _NEARER = 0.03  # cosine by which a heading must bring the title nearer to the question, by hand
 
 
@@ -123,20 +129,24 @@ def gist(
         return None
     read = [f"{context(passages[u.passage])} {u.text}" for u in kept]
     vectors = embed([*read, question.text])
-    chosen, gains = _located(vectors[:-1], SHOWN)
+    telling = np.array([_FIGURES if numbers(u.text) else 1.0 for u in kept], vectors.dtype)
+    chosen, gains = _located(vectors[:-1], SHOWN, telling)
     order = np.argsort(chosen)
     look = Look(passages, [kept[chosen[at]] for at in order], gains[order])
     return Gist(look, len(files), len(kept), len(units))
 
 
-def _located(vectors: np.ndarray, most: int) -> tuple[list[int], np.ndarray]:
-    """Return the rows that together are nearest to all, in order of choice, and their gains."""
+def _located(vectors: np.ndarray, most: int, telling: np.ndarray) -> tuple[list[int], np.ndarray]:
+    """Return the rows that together are nearest to all, in order of choice, and their gains.
+
+    What a row brings is weighed by how `telling` it is.
+    """
     near = np.clip(vectors @ vectors.T, 0, 1)
     covered = np.zeros(len(near), near.dtype)
     chosen: list[int] = []
     gains: list[float] = []
     for _ in range(min(most, len(near))):
-        gain = np.maximum(near, covered).sum(axis=1) - covered.sum()
+        gain = (np.maximum(near, covered).sum(axis=1) - covered.sum()) * telling
         gain[chosen] = -1
         best = int(gain.argmax())
         chosen.append(best)
@@ -172,12 +182,13 @@ def _part(
 
 
 def _is_head(unit: Unit, passage: FoundPassage) -> bool:
-    """Return whether a unit is a title, a mail's head or front matter (YAML in two rulers)."""
+    """Return whether a unit is a title, a heading, a mail's head or front matter (YAML)."""
     first, *lines = passage.text.split("\n")
     fenced = passage.line == 1 and first.strip() == "---" and "---" in lines
     text, title = unit.parts[0][0], passage.title or "\n"
     titled = text.startswith(title) or text.endswith(title)  # also in the foot of a page
-    return titled or (fenced and unit.line <= 2 + lines.index("---"))
+    whole = ends(text) or len(text.split()) > _HEADING or _SET_APART.search(unit.text)
+    return titled or not whole or (fenced and unit.line <= 2 + lines.index("---"))
 
 
 def _named(folder: str, asked: frozenset[str]) -> bool:

@@ -25,13 +25,13 @@ from manole.agent.plan.values import called, named, parts_of, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
 from manole.catalog.relations import RELATIONS
-from manole.text.statuses import status_called
 from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
 from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of
 from manole.text.date_words import UNIT_OF, WEEKDAYS
 from manole.text.numbers import COUNTS, UNITS, count_of
 from manole.text.spans import step
+from manole.text.statuses import status_called
 from manole.text.words import STOP, fold, words
 
 _ADDED = frozenset({"sum", "avg", "share", "diff"})
