@@ -17,8 +17,11 @@ from manole.tools.objects import FoundPassage
 _BETWEEN = " · "  # cells, and lines that are no sentences
 _MARKS = frozenset("#>*+•–-")  # that begin a line: of headings, quotations, items
 _MARKDOWN = frozenset(  # what is written in Markdown, or read into it
-    "md markdown mdx qmd rmd docx doc odt rtf html htm epub pptx odp".split()
-)
+    {
+        "md", "markdown", "mdx", "qmd", "rmd", "docx", "doc", "odt", "rtf", "html", "htm", "epub",
+        "pptx", "odp",
+    }
+)  # fmt: skip
 
 
 def worded(passage: FoundPassage, unit: Unit) -> str:
