@@ -22,6 +22,7 @@ from typing import Any, Protocol
 from manole import private
 from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
 from manole.catalog.kinds import kind_of
+from manole.catalog.owner import Owner, owner_of
 from manole.catalog.relations import FIELDS, NOTES, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
 from manole.catalog.sheets import Sheet, named
@@ -99,6 +100,7 @@ class Catalog:
             self._database.create_function(name, arguments, function, deterministic=True)
         self._functions = (*functions, LONG_SUM)
         self.diary: Diary | None = None
+        self.said: dict[str, Field[str]] = {}  # by path, where papers say that they are paid or not
         for relation in RELATIONS.values():
             self._database.execute(relation.sql)
 
@@ -167,7 +169,14 @@ class Catalog:
 
     def fill_papers(self, papers: Iterable[tuple[FileRecord, Fields]]) -> None:
         """Fill `papers`: the files that are of a type of paper."""
-        self._put("papers", (_paper(f, fields) for f, fields in papers if paper_type(f, fields)))
+        known = [(f, fields) for f, fields in papers if paper_type(f, fields)]
+        self.said = {f.path: fields.status for f, fields in known if fields.status}
+        self._put("papers", (_paper(f, fields) for f, fields in known))
+
+    def owner(self) -> Owner | None:
+        """Return whose papers these are, if most go to, or come from, one person or household."""
+        with self._lock:
+            return owner_of(self._database.execute("SELECT issuer, recipient FROM papers"))
 
     def complete(self, path: str, column: str, found: Field[Any]) -> None:
         """Add a field to a paper that lacks it."""

@@ -51,17 +51,22 @@ FOLDERS = Relation(
 PAPERS = Relation(
     "papers",
     {
-        "path": "TEXT", "type": "TEXT", "issuer": "TEXT", "number": "TEXT", "date": "DAY",
-        "due": "DAY", "ends": "DAY", "notice": "TEXT", "net": "REAL", "tax": "REAL",
-        "total": "REAL", "currency": "TEXT", "page": "INTEGER", "line": "INTEGER", "quote": "TEXT",
+        "path": "TEXT", "type": "TEXT", "issuer": "TEXT", "recipient": "TEXT", "number": "TEXT",
+        "date": "DAY", "due": "DAY", "status": "TEXT", "ends": "DAY", "notice": "TEXT",
+        "net": "REAL", "tax": "REAL", "total": "REAL", "currency": "TEXT", "page": "INTEGER",
+        "line": "INTEGER", "quote": "TEXT",
     },
     ("path", "page", "line", "quote"),
 )  # fmt: skip
 FIELDS = {  # columns of `papers`, and their names in `documents.fields`
-    "issuer": "issuer", "number": "number", "date": "date", "due": "due_date", "ends": "end_date",
-    "notice": "notice", "net": "net", "tax": "tax", "total": "total",
+    "issuer": "issuer", "recipient": "recipient", "number": "number", "date": "date",
+    "due": "due_date", "status": "status", "ends": "end_date", "notice": "notice", "net": "net",
+    "tax": "tax", "total": "total",
 }  # fmt: skip
 MONEY = frozenset({"net", "tax", "total"})
+NAMED = frozenset({  # columns of any relation whose values have many spellings
+    "issuer", "recipient", "name", "path", "title", "number", "sender", "recipients", "subject",
+})  # fmt: skip
 ENTRIES = Relation(
     "entries",
     {

@@ -25,7 +25,8 @@ _DONE = re.compile(
     r"fatt|complet|klaar|gedaan|afgerond)"
 )
 _NOT = re.compile(
-    r"\b(not|\w+n['’]t|isn|aren|no|un\w+|in\w+|nicht|noch|pas|non|sin|a|da|por|te|to|nog|left)\b"
+    r"\b(not|\w+n['’]t|no|un\w+|in\w+|nicht|noch|pas|non|sin|a|da|por|niet|te|to|nog|"
+    r"left)\b"
 )
 _PAID, _UNPAID = re.compile(rf"\b{PAID}\b"), re.compile(UNPAID)
 _OWED = re.compile(

@@ -122,7 +122,8 @@ def test_a_name_that_nothing_has_is_nowhere(library):
         parsed("entries", "sum", "how much in all"),  # of what?
         parsed("files", "rows", "[over:over] [number:plenty]", column="size"),
         parsed("files", "rows", "[over:over] [number:12]"),  # of what?
-        parsed("papers", "rows", "the [status:unpaid] ones"),
+        parsed("papers", "rows", "the [status:signed] ones"),
+        parsed("papers", "rows", "[type:contracts] still [status:open]"),
         parsed("files", "rows", "as many", limit="more"),
         parsed("files", "count", "by firm", group="issuer"),
         parsed("files", "rows", "older than [age:5000 years]", column="modified"),

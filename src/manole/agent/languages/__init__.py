@@ -66,6 +66,8 @@ class Words(BaseModel):
     summed: str  # an amount, of all that is `found`
     averaged: str
     lacking: Noun  # `count` of `all`, or `found` with their noun; one, several
+    untold: Noun  # `count` of papers that do not say whether they are paid
+    unpaid: Noun  # `count` of papers that are not
     unknown: str  # stands for a value that is not there
     # For a journal: `{time}` is what `dated` returns, by one of the five forms below.
     no_entry: str

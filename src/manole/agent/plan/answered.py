@@ -23,7 +23,8 @@ class Found:
     """The result of a query: the names of its columns, its first rows, and their total number.
 
     `behind` are the places of the rows it comes from, in the columns of `Checked.behind`;
-    `stands_on` is their number, `lacking` that of those that had nothing to be added.
+    `stands_on` is their number, `lacking` that of those that had nothing to be added. Where papers
+    are asked that are paid or open, `untold` do not say it, and `unpaid` are open, not paid.
     """
 
     names: Sequence[str]
@@ -32,6 +33,8 @@ class Found:
     behind: Sequence[dict[str, Value]] = ()
     stands_on: int = 0
     lacking: int = 0
+    untold: int = 0
+    unpaid: int = 0
 
 
 class Group(TypedDict):

@@ -45,6 +45,7 @@ _WANTED = {
     "end_date": "the date on which it ends",
     "number": "the number of the paper",
     "issuer": "the name of the company or person that wrote it",
+    "recipient": "the name of the person or company to whom it is addressed",
     "notice": "the notice period",
 }
 _MONEY = frozenset({"total", "net", "tax", "due"})
@@ -78,7 +79,8 @@ async def complete(
     rows = catalog.run("SELECT DISTINCT path FROM papers", limit=None)[1]
     every = await source.read([files[str(path)] for (path,) in rows])
     for column in columns:
-        field = FIELDS[column]
+        if (field := FIELDS[column]) not in _WANTED:
+            continue
         unsure = [p for p in every if _is_unsure(getattr(p.fields, field))]
         lines = [await source.lines(paper.file) for paper in unsure]
         extracts = await asyncio.to_thread(_extracts, lines, field)

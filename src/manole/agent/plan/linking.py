@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 from calendar import day_name
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
 
 from manole.agent.languages import called_in_all
+from manole.agent.plan.linking_papers import (
+    SPENT,
+    of_owner,
+    of_payment,
+    of_type,
+    of_types,
+    with_one_status,
+)
 from manole.agent.plan.marks import (
     COMPARED,
     GIVEN,
     NUMBERS,
     Asked,
+    alike,
     alternatives,
     apart,
     comparisons,
@@ -25,33 +34,21 @@ from manole.agent.plan.values import called, named, parts_of, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
 from manole.catalog.relations import RELATIONS
-from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
 from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of
 from manole.text.date_words import UNIT_OF, WEEKDAYS
 from manole.text.numbers import COUNTS, UNITS, count_of
 from manole.text.spans import step
 from manole.text.statuses import status_called
-from manole.text.words import STOP, fold, words
+from manole.text.words import fold, words
 
 _ADDED = frozenset({"sum", "avg", "share", "diff"})
 _EMPTY = {"files": "size", "folders": "files"}  # of which an empty one has none
 _MEASURED = {"papers": "total", "files": "size", "folders": "files"}  # where nothing else is named
-_SORTS = (  # tags that name things of one sort
-    frozenset({"kind", "ext", "type", "topic"}),
-    frozenset({"folder", "file"}),
-    frozenset({"party", "recipient", "topic", "value"}),
-)
 _SINGLE = frozenset({"kind", "ext", "type", "currency"})  # tags of which a row has one value
 _WHO = {"papers": "issuer", "messages": "sender"}
-_SPENT = PAYABLE - {"credit note"}
-_HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
+_TO = {"papers": "recipient", "messages": "recipients"}
 _ANY = frozenset({"docum", "dokum"})  # how a word for any file begins: document, Dokument
-
-
-def _alike(one: Mark, other: Mark) -> bool:
-    """Return whether two marks may be alternatives: they name things of one sort."""
-    return one.tag == other.tag or any({one.tag, other.tag} <= sort for sort in _SORTS)
 
 
 def _is_any(text: str) -> bool:
@@ -72,10 +69,11 @@ class Linker:
 
     def __init__(self, question: Asked, catalog: Catalog, today: date) -> None:
         self._labels = question.parsed.labels
-        self._marks = question.marks
         self._catalog = catalog
         self._today = today
         self._relation = relation_of(question)
+        papers = self._relation == "papers"
+        self._marks = with_one_status(question.marks) if papers else question.marks
 
     def plan(self) -> TypedPlan:
         """Return the plan. Raises `PlanError` where none of this kind says what is asked."""
@@ -86,6 +84,8 @@ class Linker:
             raise PlanError("no single plan gives this")
         given: Given = labels["op"]  # type: ignore[assignment]
         column, unit = self._column(), ""
+        if column == "status" and given == "exists":
+            given = "rows"  # "did we pay the painter?": the paper says it
         if relation in {"entries", "people"} and (column == "amount" or self._texts("unit")):
             column, unit = "", self._unit()
         if relation in {"entries", "people"} and given in {"sum", "avg", "max", "min"} and not unit:
@@ -130,7 +130,10 @@ class Linker:
         known = RELATIONS[self._relation].columns
         pictures = any(kind_meant(text) == "picture" for text in self._texts("kind"))
         made = "date" if pictures or self._relation != "files" else "modified"
-        names = {"-": "", "recipient": "recipients", "created": made, "status": ""}
+        told = self._relation == "papers" and self._labels["op"] in {"rows", "exists"}
+        status = "status" if told and not self._texts("status") else ""
+        names = {"-": "", "recipient": _TO.get(self._relation, ""), "created": made}
+        names["status"] = status
         name = names.get(said, said)
         if name == "name" and self._texts("copies"):
             raise PlanError("equal names are no equal files")
@@ -164,7 +167,7 @@ class Linker:
             lambda last, mark: (
                 given != "diff"
                 and last.denied == mark.denied
-                and ((mark.either and _alike(last, mark)) or self._excludes(last, mark))
+                and ((mark.either and alike(last, mark)) or self._excludes(last, mark))
             ),
         )
         typed = False
@@ -184,8 +187,9 @@ class Linker:
             and not any(mark.tag == "period" for mark in marks)
         ):
             yield (Condition("after", "date", (self._today.isoformat(),)),)  # "the next"
-        if self._relation == "papers" and given in _ADDED and not typed:
-            yield from ((test,) for test in self._typed(_SPENT))
+        added = given in _ADDED or self._texts("status")
+        if self._relation == "papers" and added and not typed:
+            yield from ((test,) for test in of_types(self._catalog, SPENT))
         yield from ((test,) for test in self._compared(column))
 
     def _excludes(self, one: Mark, other: Mark) -> bool:
@@ -231,6 +235,10 @@ class Linker:
                 return [self._on("is", "currency", (code,), mark)]
             case "status" if relation == "tasks":
                 return self._of_status(mark)
+            case "status" if relation == "papers":
+                return of_payment(mark, self._marks, self._today)
+            case "own" | "got" if relation == "papers":
+                return [of_owner(self._catalog, mark.tag == "own", mark.denied)]
             case "tag" if relation == "files":
                 return [self._on("tagged", "", (text.lstrip("#").lower(),), mark)]
             case "topic" | "value" | "ext" | "tag":
@@ -275,34 +283,8 @@ class Linker:
         return {f".{extension}" for extension in self._catalog.values("files", "extension")}
 
     def _of_type(self, mark: Mark) -> list[Condition]:
-        if self._relation != "papers":
-            return [self._about(mark)]
-        named = types_named(words(mark.text)) or types_begun(mark.text)
-        if "bill" in named:
-            named |= {"invoice"}  # most bills are headed so
-        rest = self._compound(mark)
-        if not named and not rest:
-            return [self._about(mark)]
-        return [*self._typed(named, mark), *rest]
-
-    def _typed(self, types: Iterable[str], mark: Mark | None = None) -> list[Condition]:
-        """Return the condition of types, of those that there are."""
-        known = set(self._catalog.values("papers", "type"))
-        found = tuple(sorted(set(types) & known or set(types)))
-        return [Condition("is", "type", found, bool(mark and mark.denied))] if found else []
-
-    def _compound(self, mark: Mark) -> list[Condition]:
-        """Return what the rest of a name says: `Strom` of `Stromrechnungen`, `euro invoices`."""
-        conditions = []
-        for word in mark.text.split():
-            if types_named(words(word)) or types_begun(word):
-                whole = fold(word)
-                at = max((whole.find(head) for head in _HEADS), default=-1)
-                if at > 2:
-                    conditions.append(self._said(word[:at].rstrip("s-"), mark))
-            elif word.lower() not in STOP:
-                conditions.append(self._said(word, mark))
-        return conditions
+        found = of_type(self._catalog, mark, self._said) if self._relation == "papers" else []
+        return found or [self._about(mark)]
 
     def _said(self, text: str, mark: Mark) -> Condition:
         """Return a condition for a word of no known sort: a currency, an issuer, or in the text."""
@@ -336,13 +318,13 @@ class Linker:
 
     def _of_party(self, mark: Mark) -> list[Condition]:
         relation = self._relation
-        column = "recipients" if mark.tag == "recipient" else _WHO.get(relation, "")
-        if column in RELATIONS[relation].columns:
-            known = self._catalog.values(relation, column)
+        columns = [names.get(relation, "") for names in (_WHO, _TO)]
+        for column in columns[mark.tag == "recipient" :]:
+            known = self._catalog.values(relation, column) if column else []
             if found := named(mark.text, known):
                 return [self._on("is", column, tuple(found), mark)]
-            if called(mark.text, self._catalog.values(relation, "path")):
-                return [self._on("has", "path", (word,), mark) for word in words(mark.text)]
+        if any(columns) and called(mark.text, self._catalog.values(relation, "path")):
+            return [self._on("has", "path", (word,), mark) for word in words(mark.text)]
         return [self._about(mark)]
 
     def _day(self, column: str) -> str:

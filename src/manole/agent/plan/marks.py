@@ -24,8 +24,18 @@ _OWN = frozenset({"type", "kind", "ext", "value", "column", "status", "currency"
 # Columns whose conditions rather tell the whole of a share than its part, the later the more.
 _PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
 _FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
+_SORTS = (  # tags that name things of one sort
+    frozenset({"kind", "ext", "type", "topic"}),
+    frozenset({"folder", "file"}),
+    frozenset({"party", "recipient", "topic", "value"}),
+)
 
 _T = TypeVar("_T")
+
+
+def alike(one: Mark, other: Mark) -> bool:
+    """Return whether two marks may be alternatives: they name things of one sort."""
+    return one.tag == other.tag or any({one.tag, other.tag} <= sort for sort in _SORTS)
 
 
 def alternatives(items: Sequence[_T], joins: Callable[[_T, _T], bool]) -> list[list[_T]]:

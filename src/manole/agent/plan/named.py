@@ -57,7 +57,8 @@ _PARTS = name_stems(  # what may stand beside a name in a mark: a part of what i
     "pages seite seiten section sections file files folder document book story tale"
 )
 _PEOPLE = (  # relations and columns with names
-    ("papers", "issuer"), ("messages", "sender"), ("messages", "recipients"), ("people", "name"),
+    ("papers", "issuer"), ("papers", "recipient"), ("messages", "sender"),
+    ("messages", "recipients"), ("people", "name"),
 )  # fmt: skip
 _COLUMNS = {"folder": (("folders", "path"),), "party": _PEOPLE, "recipient": _PEOPLE}
 _FILES = (("files", "path"),)

@@ -206,6 +206,23 @@ class Checked:
         asked = (c.table for item in self.outer.expressions for c in item.find_all(exp.Column))
         return next(((of, known[of]) for of in asked if of in known), next(iter(known.items())))
 
+    def otherwise(self, status: str | None) -> str | None:
+        """Return a query for papers with another `status` that fit in all else.
+
+        `None` if no status is asked; a status of `None` is for those that do not say theirs.
+        """
+        tree = self.outer.copy()
+        tests = [t for t in tree.find_all(exp.EQ) if t.this.name == "status"]
+        if self.source is not PAPERS or not tests or tests[0].expression.name == status:
+            return None
+        for part in ("distinct", "group", "having", "order", "limit", "offset"):
+            tree.set(part, None)
+        for test in tests:
+            column = test.this.copy()
+            other = exp.Is(this=column, expression=exp.null()) if status is None else None
+            test.replace(other or exp.EQ(this=column, expression=exp.Literal.string(status)))
+        return tree.select("path", append=False).sql(DIALECT)
+
     def behind(self, rows: Sequence[Sequence[Value]] = (), *, lacking: bool = False) -> str | None:
         """Return a query for the places of the rows behind the result `rows`; `None` if unknown.
 

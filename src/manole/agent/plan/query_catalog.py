@@ -33,7 +33,7 @@ from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Papers
 from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
-from manole.catalog.sandbox import MAX_ROWS
+from manole.catalog.sandbox import MAX_ROWS, Value
 from manole.catalog.sheets import Sheet
 from manole.errors import ManoleError
 from manole.text.words import stems
@@ -217,17 +217,30 @@ def found(catalog: Catalog, plan: Checked) -> Found:
     try:
         columns, behind, stands_on = _all(catalog, sql)
         lacking = catalog.count(without) if (without := plan.behind(rows, lacking=True)) else 0
+        untold = catalog.count(other) if (other := plan.otherwise(None)) else 0
+        unpaid = catalog.count(other) if (other := plan.otherwise("open")) else 0
     except CatalogError:
         return whole
-    given = replace(given, stands_on=stands_on, lacking=lacking)
+    given = replace(given, stands_on=stands_on, lacking=lacking, untold=untold, unpaid=unpaid)
     if (sheet := catalog.sheets.get(base[1].name)) is None:
-        return replace(given, behind=[dict(zip(columns, row, strict=True)) for row in behind])
+        places = [dict(zip(columns, row, strict=True)) for row in behind]
+        if plan.source is PAPERS and any(
+            c.name == "status" for c in plan.tree.find_all(exp.Column)
+        ):
+            places = [place | _said(catalog, place) for place in places]
+        return replace(given, behind=places)
     numbers = [int(row) for (row,) in behind if row]
     places = [sheet.place(row) for row in numbers]
     if len(numbers) == len(rows) and not plan.computes:
         of = base[0], sheet
         rows = [_as_written(plan, *of, *both) for both in zip(rows, numbers, strict=True)]
     return replace(given, rows=rows, behind=places)
+
+
+def _said(catalog: Catalog, place: dict[str, Value]) -> dict[str, Value]:
+    """Return where a paper says that it is paid or open, if it does."""
+    said = catalog.said.get(str(place["path"]))
+    return {"page": said.page, "line": said.line, "quote": said.text} if said else {}
 
 
 def _as_written(plan: Checked, alias: str, sheet: Sheet, row: Row, number: int) -> Row:

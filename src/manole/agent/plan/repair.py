@@ -41,7 +41,7 @@ from manole.agent.plan.values import (
 )
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called, kind_meant
-from manole.catalog.relations import FILES, FOLDERS, PAPERS, Relation
+from manole.catalog.relations import FILES, FOLDERS, NAMED, PAPERS, Relation
 from manole.documents.fields.kinds import types_named
 from manole.text.amounts import currency_in, currency_of
 from manole.text.dates import month_of
@@ -52,8 +52,6 @@ from manole.text.words import fold, words
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _PARTS = {exp.Year: (1, 4), exp.Month: (6, 2), exp.Day: (9, 2)}  # of an ISO day: from, how long
-# Columns whose values have many spellings.
-_NAMES = frozenset({"issuer", "name", "path", "title", "number", "sender", "recipients", "subject"})
 
 
 def check(
@@ -288,7 +286,7 @@ class _Mender:
             else:
                 folders = self._folders(plain)
                 literal.replace(exp.Literal.string(folders[0] if folders else plain))
-        elif name in _NAMES and (name == "issuer" or wanted in {plain, f"%{plain}%"}):
+        elif name in NAMED and (name == "issuer" or wanted in {plain, f"%{plain}%"}):
             self._named(column, plain, test, relation)
         elif relation.columns.get(name) == "DAY" and "%" not in wanted:
             self._day(column, literal, test)

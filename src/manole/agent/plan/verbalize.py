@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from math import fsum
 
@@ -56,10 +57,23 @@ def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
     It is written in the language of `words`; names and values stay as they are in the files.
     """
     if plan.asks_whether:
-        return _whether(plan, found, words)
-    if plan.grouped or plan.computes:
-        return _computed(plan, found, words)
-    return list_cells(plan, found, words) if _of_sheet(plan) else _listed(plan, found, words)
+        answer = _whether(plan, found, words)
+    elif plan.grouped or plan.computes:
+        answer = _computed(plan, found, words)
+    else:
+        told = list_cells if _of_sheet(plan) else _listed
+        answer = told(plan, found, words)
+    return _with_others(answer, plan, found, words)
+
+
+def _with_others(answer: Answer, plan: Checked, found: Found, words: Words) -> Answer:
+    """Return an answer about paid or open papers with the number of those that it leaves out."""
+    forms = ((found.unpaid, words.unpaid), (found.untold, words.untold))
+    notes = [form[n > 1].format(count=words.number(n)) for n, form in forms if n]
+    if not notes:
+        return answer
+    text = answer.text or words.nothing.format(nouns=words.plural(_called(plan)[0]))
+    return replace(answer, text=("\n" if "\n" in text else " ").join([text, " ".join(notes)]))
 
 
 def _of_sheet(plan: Checked) -> bool:

@@ -1,0 +1,82 @@
+"""What is asked of papers: their types, whether they are paid, and whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+
+from manole.agent.plan.query import PlanError
+from manole.agent.plan.typed import Condition
+from manole.catalog.catalog import Catalog
+from manole.documents.fields.kinds import PAYABLE, types_begun, types_named
+from manole.models.parser import Mark
+from manole.text.statuses import payment_called
+from manole.text.words import STOP, fold, words
+
+SPENT = PAYABLE - {"credit note"}
+_HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
+
+
+def with_one_status(marks: Sequence[Mark]) -> tuple[Mark, ...]:
+    """Return marks with those of a status as one: `encore` and `à payer`."""
+    said = [mark for mark in marks if mark.tag == "status"]
+    if len(said) < 2:
+        return tuple(marks)
+    text, denied = " ".join(mark.text for mark in said), any(mark.denied for mark in said)
+    one = replace(said[0], text=text, end=said[-1].end, denied=denied, either=False)
+    return tuple(one if mark is said[0] else mark for mark in marks if mark not in said[1:])
+
+
+def of_payment(mark: Mark, marks: Sequence[Mark], today: date) -> list[Condition]:
+    """Return the conditions of papers that are paid, open, or overdue. Raises `PlanError`."""
+    status = payment_called(mark.text, mark.denied)
+    types = {t for other in marks if other.tag == "type" for t in types_of(other)}
+    if status is None or (types and not types & PAYABLE):
+        raise PlanError(f"{mark.text} is asked of a model")
+    if status != "overdue":
+        return [Condition("is", "status", (status,))]
+    late = Condition("before", "due", (today.isoformat(),), mark.denied)
+    return [Condition("is", "status", ("open",)), late]
+
+
+def of_owner(catalog: Catalog, sent: bool, denied: bool) -> Condition:
+    """Return the condition of papers that the owner sent, or else got. Raises `PlanError`."""
+    owner = catalog.owner()
+    known = [name for name in catalog.values("papers", "issuer") if owner and owner.is_named(name)]
+    if not known:
+        raise PlanError("nobody is known to have sent papers from here")
+    return Condition("is", "issuer", tuple(known), denied == sent)
+
+
+def of_type(
+    catalog: Catalog, mark: Mark, said: Callable[[str, Mark], Condition]
+) -> list[Condition]:
+    """Return the conditions of a name for papers; `said` gives that of a word in it."""
+    named = types_of(mark)
+    return [*of_types(catalog, named, mark.denied), *_compound(mark, said)]
+
+
+def types_of(mark: Mark) -> set[str]:
+    """Return the types of papers that a mark names."""
+    named = types_named(words(mark.text)) or types_begun(mark.text)
+    return named | {"invoice"} if "bill" in named else named  # most bills are headed so
+
+
+def of_types(catalog: Catalog, types: Iterable[str], denied: bool = False) -> list[Condition]:
+    """Return the condition of types, of those that there are."""
+    known = set(catalog.values("papers", "type"))
+    found = tuple(sorted(set(types) & known or set(types)))
+    return [Condition("is", "type", found, denied)] if found else []
+
+
+def _compound(mark: Mark, said: Callable[[str, Mark], Condition]) -> Iterator[Condition]:
+    """Yield what the rest of a name says: `Strom` of `Stromrechnungen`, `euro invoices`."""
+    for word in mark.text.split():
+        if types_named(words(word)) or types_begun(word):
+            whole = fold(word)
+            at = max((whole.find(head) for head in _HEADS), default=-1)
+            if at > 2:
+                yield said(word[:at].rstrip("s-"), mark)
+        elif word.lower() not in STOP:
+            yield said(word, mark)
