@@ -107,7 +107,7 @@ class Composer:
         question = question.explained
         if self.looks.guess.kind == "summary":
             gist = await summary(self.state, question, self.looks.passages())
-            ending = self._quote(gist) if gist else self.decline(question, evidence)
+            ending = self.in_own_words(gist) if gist else self.decline(question, evidence)
             async for event in ending:
                 yield event
             return
@@ -123,7 +123,7 @@ class Composer:
                 yield Token(content=self._parts.texts[-1])
                 return
             if sentence and (itself := await self._itself(sentence)):
-                async for event in self._quote(itself, self._graded(told(sentence.chance))):
+                async for event in self.in_own_words(itself, self._graded(told(sentence.chance))):
                     yield event
                 return
             if self.looks.guess.kind == "lookup" and not is_clear(evidence, POSSIBLE):
@@ -132,7 +132,7 @@ class Composer:
                 return
         if own := await form(self.state, question, self.looks.guess, self.looks.extracts):
             if self.looks.guess.kind == "list":
-                async for event in self._quote(own):
+                async for event in self.in_own_words(own):
                     yield event
                 return
             for event in self.looks.show(own):
@@ -147,7 +147,7 @@ class Composer:
             return whole or (None if sentence.several else sentence)
         return sentence
 
-    async def _quote(
+    async def in_own_words(
         self, own: ExtractiveAnswer, confidence: Confidence = "low"
     ) -> AsyncIterator[Event]:
         """Answer in the files' own words."""

@@ -172,7 +172,9 @@ def _part(
         if rest or not first.startswith("#"):
             below.setdefault(heading, []).append(unit)
     title = passages[0].title or passages[0].file if passages else ""
-    names = [name for name in below if name and name != title]
+    often = Counter(word for name in below for word in stems(name))  # "chapter" names no chapter
+    asked = {word for word in stems(question) if often[word] == 1}
+    names = [name for name in below if name != title and asked & stems(name)]
     if not names:
         return units
     vectors = embed([question, title, *(f"{title} {name}" for name in names)])
