@@ -30,8 +30,9 @@ _NOT = re.compile(
 )
 _PAID, _UNPAID = re.compile(rf"\b{PAID}\b"), re.compile(UNPAID)
 _OWED = re.compile(
-    r"\b(?:open|offen|outstanding|unsettled|pending|due|owed|owing|ausstehend|en attente|"
-    r"pendient|abiert|apert|sospes|openstaand)|\bpay|zahl|\bregl|\bpag|betal"
+    r"\b(?:open|offene?n?|outstanding|unsettled|pending|due|owed|owing|ausstehende?n?|en attente|"
+    r"openstaande?|pay|paying|payer|regler|pagar|pagare|betalen)\b|"
+    r"zahlen\b|begleichen\b|\bpendient|\babiert|\bapert|\bsospes"
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -106,11 +107,20 @@ def test_several_words_for_a_status_are_one(library, question):
     assert len(names(library, rows(question))) == 3
 
 
-def test_whether_something_was_paid_is_told_by_the_paper(library):
-    asked = parsed("papers", "exists", "did I pay the [party:painter]", column="status")
+@pytest.mark.parametrize(
+    ("op", "question"),
+    [("exists", "did I pay the [party:painter]"), ("rows", "is [party:Lutz] [status:paid]")],
+)
+def test_whether_something_was_paid_is_told_by_the_paper(library, op, question):
+    asked = parsed("papers", op, question, column="status")
     told = answer(library, asked)
     assert told.text.startswith("Status open, Lutz")
     assert told.objects[0].line == 6
+
+
+def test_a_word_that_is_not_surely_a_status_may_be_one(library):
+    asked = replace(rows("which [type:invoices] need paying"), unread=("paying",))
+    assert len(names(library, asked)) == 3
 
 
 @pytest.mark.parametrize("tag", ["recipient", "party"])

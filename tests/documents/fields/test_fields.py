@@ -218,3 +218,17 @@ def test_when_a_paper_is_due(text, due):
     found = fields_of(text).due_date
     assert (found and found.value.isoformat()) == due
     assert found is None or found.text in text.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("REIFEN PETRY\nQuittung / Receipt   21.10.2023  10:52\nSUMME EUR  388,00", "receipt"),
+        ("Notenladen\n03.09.2024   16:18   Bon 20417\nZU ZAHLEN EUR  61,35", "receipt"),
+        ("Elektro Steil\nArbeitsbeleg 6642   09.07.2024\nEndbetrag EUR  139,00", "receipt"),
+        ("Fiduciaire Kohn\nNote d'honoraires n° H-212\nTotal TTC 526,50 €", "invoice"),
+        ("Imprimerie\nBon de commande\nTotal 10,00 €", None),
+    ],
+)
+def test_what_a_paper_calls_itself_is_its_kind(text, kind):
+    assert fields_of(text).kind == kind

@@ -14,7 +14,8 @@ from manole.agent.plan.linking_papers import (
     of_payment,
     of_type,
     of_types,
-    with_one_status,
+    paper_marks,
+    tells_status,
 )
 from manole.agent.plan.marks import (
     COMPARED,
@@ -73,7 +74,8 @@ class Linker:
         self._today = today
         self._relation = relation_of(question)
         papers = self._relation == "papers"
-        self._marks = with_one_status(question.marks) if papers else question.marks
+        self._marks = paper_marks(question) if papers else question.marks
+        self._status = "status" if papers and tells_status(question) else ""
 
     def plan(self) -> TypedPlan:
         """Return the plan. Raises `PlanError` where none of this kind says what is asked."""
@@ -130,10 +132,8 @@ class Linker:
         known = RELATIONS[self._relation].columns
         pictures = any(kind_meant(text) == "picture" for text in self._texts("kind"))
         made = "date" if pictures or self._relation != "files" else "modified"
-        told = self._relation == "papers" and self._labels["op"] in {"rows", "exists"}
-        status = "status" if told and not self._texts("status") else ""
         names = {"-": "", "recipient": _TO.get(self._relation, ""), "created": made}
-        names["status"] = status
+        names["status"] = self._status
         name = names.get(said, said)
         if name == "name" and self._texts("copies"):
             raise PlanError("equal names are no equal files")

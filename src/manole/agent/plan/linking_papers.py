@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
+from manole.agent.plan.marks import Asked
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition
 from manole.catalog.catalog import Catalog
@@ -15,12 +16,23 @@ from manole.text.statuses import payment_called
 from manole.text.words import STOP, fold, words
 
 SPENT = PAYABLE - {"credit note"}
+_CERTAIN = frozenset({"party", "recipient", "file", "topic", "value"})  # tags that name a paper
 _HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
 
 
-def with_one_status(marks: Sequence[Mark]) -> tuple[Mark, ...]:
-    """Return marks with those of a status as one: `encore` and `à payer`."""
+def tells_status(question: Asked) -> bool:
+    """Return whether it is asked if some paper was paid: the paper then tells it."""
+    labels, tags = question.parsed.labels, {mark.tag for mark in question.marks}
+    told = labels["column"] == "status" and labels["op"] in {"rows", "exists"}
+    return told and ("status" not in tags or not tags.isdisjoint(_CERTAIN))
+
+
+def paper_marks(question: Asked) -> tuple[Mark, ...]:
+    """Return marks with those of a status as one, `encore` and `à payer`, or without them."""
+    marks = question.marks
     said = [mark for mark in marks if mark.tag == "status"]
+    if tells_status(question):
+        return tuple(mark for mark in marks if mark not in said)
     if len(said) < 2:
         return tuple(marks)
     text, denied = " ".join(mark.text for mark in said), any(mark.denied for mark in said)

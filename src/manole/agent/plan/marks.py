@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TypeVar, get_args
 
 from manole.agent.plan.query import PlanError
@@ -12,6 +13,7 @@ from manole.agent.plan.typed import Condition, Given, Test
 from manole.models.parser import Mark, Parsed
 from manole.text.dates import month_of
 from manole.text.numbers import COUNTS, count_of
+from manole.text.statuses import payment_called
 from manole.text.words import words
 
 GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
@@ -123,6 +125,7 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     A mark replaces those of its tag, adds to them as an alternative, or excludes beside them. What
     asks another relation keeps the period, place, party and topic.
     """
+    parsed = _with_payment(parsed)
     if before is None or not parsed.leans:
         return Asked(parsed, parsed.marks)
     numbers = any(mark.tag in NUMBERS for mark in parsed.marks)
@@ -142,6 +145,21 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     own = [_dated(mark, before.marks) for mark in parsed.marks]
     gone = (m for m in before.marks if m.tag == "value" and m not in kept)
     return Asked(parsed, (*kept, *own), (*before.replaced, *gone))
+
+
+def _with_payment(parsed: Parsed) -> Parsed:
+    """Return a question for papers with the mark of a word that may be a status: "need paying"."""
+    if parsed.labels["relation"] != "papers" or any(mark.tag == "status" for mark in parsed.marks):
+        return parsed
+    word = next((word for word in parsed.unread if payment_called(word)), "")
+    if not word:
+        return parsed
+    at = parsed.question.find(word)
+    marks = sorted(
+        (*parsed.marks, Mark("status", word, at, at + len(word))), key=attrgetter("start")
+    )
+    unread = tuple(other for other in parsed.unread if other != word)
+    return replace(parsed, marks=tuple(marks), unread=unread)
 
 
 def _dated(mark: Mark, before: Sequence[Mark]) -> Mark:

@@ -21,10 +21,10 @@ _WORDS: dict[str, str] = {
     "credit note": r"credit (?:note|memo)|rechnungskorrektur|stornorechnung|gutschrift|avoir|"
     r"facture d.avoir|creditnota|nota de credito|nota di credito",
     "invoice": r"(?:tax |sales |retail |commercial |pro ?forma )?invoices?|\w*rechnung|facture|"
-    r"factuur|factura|fattura|fatura|kostennote|honorarnote|beitragsrechnung",
+    r"factuur|factura|fattura|fatura|kostennote|honorarnote|note d.honoraires|beitragsrechnung",
     "bill": r"(?:\w+ )?bill|statement of (?:charges|account)|\w*abrechnung",
-    "receipt": r"(?:payment |cash |sales |official |tax )?receipt|quittung|kassenbon|kassenbeleg|"
-    r"kassabon|beleg|recu|ticket de caisse|bonnetje|cash bill|ricevuta|recibo",
+    "receipt": r"(?:payment |cash |sales |official |tax )?receipt|quittung|kassenbon|kassenbeleg|\w*beleg|"
+    r"kassabon|bon(?= \d)|recu|ticket de caisse|bonnetje|cash bill|ricevuta|recibo",
     "policy": r"(?:\w+ ){1,3}insurance(?: \d{4})?|(?:\w+ )?(?:insurance )?(?:policy|"
     r"certificate of insurance)|versicherungs(?:schein|police)|police d.assurance|polisblad",
     "contract": r"(?:\w+ )?(?:contract|agreement|lease|tenancy agreement)"
@@ -56,7 +56,7 @@ _HEADING = {
         rf"^\W*(?:{words})\W*$|"
         rf"^\W*(?:{words})\W*{_NUMBERED}|"
         rf"^\W*(?:{words})\b.{{0,40}}\b(?:no|nr|n°|number|nummer)\b|"
-        rf"^[\w&. ]{{0,40}} (?:{words})\W*$"
+        rf"^[\w&./ ]{{0,40}} (?:{words})\W*$"
     )
     for kind, words in _WORDS.items()
 }
