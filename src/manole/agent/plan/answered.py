@@ -23,7 +23,8 @@ class Found:
     """The result of a query: the names of its columns, its first rows, and their total number.
 
     `behind` are the places of the rows it comes from, in the columns of `Checked.behind`;
-    `stands_on` is their number, `lacking` that of those that had nothing to be added.
+    `stands_on` is their number, `lacking` that of those that had nothing to be added. `decimals`
+    are those of each cell of a sheet that is added up: 2 of amounts of money.
     """
 
     names: Sequence[str]
@@ -32,6 +33,7 @@ class Found:
     behind: Sequence[dict[str, Value]] = ()
     stands_on: int = 0
     lacking: int = 0
+    decimals: int = 0
 
 
 class Group(TypedDict):

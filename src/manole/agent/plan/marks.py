@@ -21,6 +21,7 @@ COMPARED: dict[str, Test] = {
 NUMBERS = frozenset({"number", *COMPARED})
 # What of one relation means nothing in another: "list all invoices", "how many files are there?"
 _OWN = frozenset({"type", "kind", "ext", "value", "column", "status", "currency"})
+_NAMES = frozenset({"party", "recipient", "topic", "value"})
 # Columns whose conditions rather tell the whole of a share than its part, the later the more.
 _PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
 _FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
@@ -132,6 +133,27 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     own = [_dated(mark, before.marks) for mark in parsed.marks]
     gone = (m for m in before.marks if m.tag == "value" and m not in kept)
     return Asked(parsed, (*kept, *own), (*before.replaced, *gone))
+
+
+def whole_names(question: Asked) -> Asked | None:
+    """Return a question with names that stand side by side as one, `None` where none do.
+
+    The parser may tear a name: "markthalle" and "süd".
+    """
+    text, marks = question.parsed.question, list[Mark]()
+    for mark in question.marks:
+        last = marks[-1] if marks else None
+        beside = last is not None and {last.tag, mark.tag} <= _NAMES and not mark.either
+        if (
+            last
+            and beside
+            and last.denied == mark.denied
+            and not text[last.end : mark.start].strip()
+        ):
+            marks[-1] = replace(last, text=text[last.start : mark.end], end=mark.end)
+        else:
+            marks.append(mark)
+    return replace(question, marks=tuple(marks)) if len(marks) < len(question.marks) else None
 
 
 def _dated(mark: Mark, before: Sequence[Mark]) -> Mark:
