@@ -85,6 +85,37 @@ def test_a_cell_that_the_question_says_narrows_though_nothing_marks_it(tables):
     assert "Choir" not in text
 
 
+def test_a_cell_and_a_header_that_are_said_tell_the_table(tables):
+    asked = parsed("papers", "sum", "what was planned for wool in [period:2024]", column="total")
+    assert told(tables, asked)[0].startswith("10 (planned eur added up")
+
+
+def test_an_average_of_amounts_has_cents(tables):
+    asked = parsed("papers", "avg", "what do we spend at [party:Mühle Nord]", column="total")
+    assert told(tables, asked)[0].startswith("16.83 (average amount eur")
+
+
+def test_what_is_measured_in_no_currency_is_no_amount(tables):
+    meter = {"meter": sheet_of("date,kwh,read_by\n2024-01-01,4100,Ada\n2024-06-01,4400,Ben\n")}
+    with pytest.raises(PlanError, match="no amounts"):
+        TableLinker(of(parsed("papers", "sum", "paid by [party:Ada]")), meter, TODAY).plan()
+
+
+def test_what_words_find_is_found_by_nothing_else(tables):
+    class FakeLikeness:
+        def column(self, words, columns):
+            return None
+
+        def name(self, text):
+            raise AssertionError(text)
+
+        cell = name
+
+    asked = parsed("papers", "sum", "for [topic:wool] in [period:2024]", column="total")
+    with pytest.raises(PlanError):
+        TableLinker(of(asked), tables, TODAY, "", FakeLikeness()).plan()
+
+
 def test_a_torn_name_is_one(tables):
     asked = of(parsed("papers", "sum", "went to [recipient:mühle] [party:nord] in [period:August]"))
     whole = whole_names(asked)
@@ -144,6 +175,10 @@ def test_what_is_paid_monthly_is_no_group_by_month(tables):
         parsed("papers", "sum", "how much did we pay in [period:August 2024]", column="total"),
         # it says more than that all of them are
         parsed("papers", "rows", "which [type:memberships] does nobody use"),
+        # no column of amounts is of rents
+        parsed("sheet", "sum", "how much [column:rent] in [period:2024]"),
+        # the most that came in, or that went out?
+        parsed("sheet", "rows", "the biggest in [file:account]", order="desc", limit="1"),
         # a file that is none of them
         parsed("papers", "sum", "[party:Mühle Nord] by the [file:gas bill]", column="total"),
         parsed("papers", "beyond", "[party:Mühle Nord]"),

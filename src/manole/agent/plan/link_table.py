@@ -37,6 +37,7 @@ from manole.agent.plan.values import name_stems, parts_of
 from manole.catalog.families import Family
 from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
+from manole.text.amounts import currency_of
 from manole.text.words import LIGHT, STOP, stem, stems, words
 
 VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "kind", "tag"})
@@ -80,8 +81,11 @@ class TableLink:
         self.named, self.likeness = False, 1.0
         compared = any(mark.tag in COMPARED for mark in self._marks)
         self._measures = self._labels["op"] in _MEASURING or compared
+        self._missed = ""  # what is named as a column and is none
         for mark in self._marks:
             self._link(mark)
+        if self._missed and not (self._measures and (self.cells or told)):
+            raise PlanError(f"no column is called {self._missed}")
         taken = {cell.column.name for cell in self.cells}
         self._spoken = [
             Condition("is", column.name, cells)
@@ -96,8 +100,8 @@ class TableLink:
                 self.columns.append(column)
             elif found := cells_called(mark.text, self._sheet):
                 self.cells.append(_Cells(mark, *found))
-            elif mark.tag == "column" and not self._measures:
-                raise PlanError(f"no column is called {mark.text}")
+            elif mark.tag == "column":
+                self._missed = mark.text
         elif mark.tag in VALUES:
             self._value(mark)
         elif mark.tag not in {"file", "folder", "period", "number", "empty", "scope", *COMPARED}:
@@ -157,9 +161,21 @@ class TableLink:
         return bool(self.cells or self._spoken) or told
 
     @property
-    def has_figures(self) -> bool:
-        """Whether a column has numbers other than years."""
-        return any(c.kind in _NUMERIC and not has_years(c) for c in self._sheet.columns)
+    def is_said(self) -> bool:
+        """Whether the question says a cell and the header of figures, though nothing marks them."""
+        figures = [c for c in self._sheet.columns if c.kind in _NUMERIC]
+        said = columns_spoken(self._parsed.question, self._marks, figures)
+        return bool(self._spoken and said)
+
+    def has_money(self, name: str = "") -> bool:
+        """Return whether the column of that name, or any, has amounts of money.
+
+        They are written with cents, or their header has the currency.
+        """
+        columns = [c for c in self._sheet.columns if c.kind in _NUMERIC and name in {"", c.name}]
+        return any(
+            self._sheet.decimals(c) or any(map(currency_of, parts_of(c.label))) for c in columns
+        )
 
     def unread(self) -> tuple[str, ...]:
         """Return the words that the parser did not read and that nothing of the table has."""
@@ -269,6 +285,9 @@ class TableLink:
         fit = [c for c in self.columns if c.kind in kinds and c.name != group]
         fit = fit or [c for c in self._sheet.columns if c.kind in kinds and not has_years(c)]
         if len(fit) == 1 or (fit and fit[0] in self.columns):
+            ranked = ordered or given in {"max", "min"}
+            if ranked and fit[0] not in self.columns and not self.cells and _has_both(fit[0]):
+                raise PlanError("the most that came in, or that went out?")
             return fit[0]
         head = column_called(self._labels["column"], fit) if fit else None
         if head is not None:
@@ -322,3 +341,9 @@ class TableLink:
         if of is None:
             raise PlanError("it is not said what is compared")
         yield from comparisons(tests, numbers, of.name)
+
+
+def _has_both(column: Column) -> bool:
+    """Return whether a column has what came in and what went out."""
+    signs = {v > 0 for v in column.values if isinstance(v, int | float) and v}
+    return len(signs) == 2

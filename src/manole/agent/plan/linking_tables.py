@@ -72,11 +72,17 @@ class TableLinker:
         why = PlanError("it is not said which table")
         for like in (None, self._like) if self._like else (None,):
             linked: list[tuple[float, Linked]] = []
+            having: list[str] = []
             for name in known:
                 try:
-                    linked.append(self._linked(name, told, like))
+                    link = TableLink(
+                        self._tables[name], name, self._question, self._today, told, like
+                    )
+                    having.append(name)
+                    linked.append(self._linked(link, name, told, like))
                 except PlanError as error:
                     why = error if len(known) == 1 else why
+            known = having or known  # what words find is found by nothing else
             best = sorted(linked, key=lambda of: -of[0])[:2]
             if best and (len(best) == 1 or best[0][0] > best[1][0]):
                 return best[0][1]
@@ -84,15 +90,18 @@ class TableLinker:
                 break
         raise why
 
-    def _linked(self, name: str, told: bool, like: Likeness | None) -> tuple[float, Linked]:
+    def _linked(
+        self, link: TableLink, name: str, told: bool, like: Likeness | None
+    ) -> tuple[float, Linked]:
         """Return the plan over one table, behind how much of the question that has."""
-        link = TableLink(self._tables[name], name, self._question, self._today, told, like)
         link.keep(self._question.replaced)
         plan = link.plan()
         if self._strict:
-            if not (link.cells or link.named):
+            if not (link.cells or link.named or link.is_said):
                 raise PlanError("nothing says that this table is meant")
-            if self._labels["column"] in _MONEY and not link.has_figures:
+            summed = plan.given in {"sum", "avg"} and self._labels["relation"] == "papers"
+            asks = self._labels["column"] in _MONEY or summed
+            if asks and not link.has_money(plan.column):
                 raise PlanError("the table has no amounts")
         unread = link.unread()
         if any(part.isdecimal() for word in unread for part in words(word)):

@@ -52,11 +52,11 @@ def written(
 def figure(value: Value, words: Words, decimals: int = 0) -> str:
     """Return a value of a sheet without needless digits, grouped where it cannot be a year.
 
-    `decimals` are what it has at least.
+    `decimals` are what it has, where it has any.
     """
     if value is None or isinstance(value, str):
         return cut(value or "")
-    exact = round(Decimal(str(value)), _PLACES)
+    exact = round(Decimal(str(value)), decimals or _PLACES)
     text = f"{exact:,f}" if abs(exact) >= _LARGE else f"{exact:f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     if decimals:
