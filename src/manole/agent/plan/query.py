@@ -138,6 +138,7 @@ class Checked:
     def added(self) -> exp.Expr | None:
         """What is added up or averaged, if that is all it computes."""
         items = [item.unalias() for item in self.outer.expressions]
+        items = [item.this if isinstance(item, exp.Abs) else item for item in items]
         found = [item for item in items if item.find(exp.AggFunc)]
         alone = len(found) == 1 and isinstance(found[0], (exp.Sum, exp.Avg))
         return found[0].this if alone else None

@@ -196,7 +196,7 @@ def _accounted(
         labels = [column.label for column in sheet.columns if column.name in names]
         rows = [str(place["quote"]) for place in given.behind[: _FEW if plan.computes else None]]
         texts = (sheet.file, sheet.table.title or "", plan.sql, *labels, *rows)
-        return " ".join(texts), frozenset({sheet.file}), ""
+        return " ".join(texts), frozenset(sheet.files), ""
     if plan.source is FILES and plan.computes:
         return written, frozenset(), " ".join(_HOW_MANY.findall(question))
     files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
@@ -234,7 +234,10 @@ def found(catalog: Catalog, plan: Checked) -> Found:
     if len(numbers) == len(rows) and not plan.computes:
         of = base[0], sheet
         rows = [_as_written(plan, *of, *both) for both in zip(rows, numbers, strict=True)]
-    return replace(given, rows=rows, behind=places)
+    column = sheet.column(plan.added.name) if isinstance(plan.added, exp.Column) else None
+    return replace(
+        given, rows=rows, behind=places, decimals=sheet.decimals(column) if column else 0
+    )
 
 
 def _said(catalog: Catalog, place: dict[str, Value]) -> dict[str, Value]:
