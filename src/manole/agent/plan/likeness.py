@@ -28,7 +28,8 @@ _CELL, _CLEARLY = 0.75, 0.11
 _SURELY = 0.95  # the least that both together come to
 _HEADER, _HEADER_CLEARLY = 0.47, 0.15
 _NAME, _NAME_CLEARLY = 0.75, 0.15
-_CELLS, _ROWS = 60, 150  # of a column, and of a table: what is embedded within half a second
+_CELLS = 60  # of a column
+_NEW = 500  # rows and cells that are embedded for one question: a second; they are kept
 _KEPT = 20_000  # vectors of a library: 30 MB
 _UNIT = re.compile(r"\s*\([^)]*\)|_[a-z]{3}$")  # "Actual (EUR)", "amount_eur"
 
@@ -40,6 +41,7 @@ class Likeness:
 
     def __init__(self, embedder: Embedder, question: str, tables: Collection[Sheet]) -> None:
         self._embedder, self._question, self._tables = embedder, question, tables
+        self._left = _NEW
 
     def cell(self, text: str, sheet: Sheet) -> tuple[Cells, float] | None:
         """Return the cell that is most like a text, and how much; `None` where none clearly is.
@@ -48,7 +50,7 @@ class Likeness:
         """
         texts = [c for c in words_in(sheet) if len(cells_of(c)) <= _CELLS]
         rows = [" ".join(str(v) for v in row if v is not None) for row in _rows(texts)]
-        if not texts or len(set(rows)) > _ROWS:
+        if not texts or not self._affords({*rows, *(c for of in texts for c in cells_of(of))}):
             return None
         of_rows = dict(zip(rows, self._asked(rows), strict=True))
         best: list[tuple[float, Cells, float]] = []
@@ -80,6 +82,15 @@ class Likeness:
         own = {name: own[name] + like for name, like in zip(heads, asked, strict=True)}
         found = _clearest(own, _NAME, _NAME_CLEARLY)
         return (found, own[found]) if found else None
+
+    def _affords(self, texts: Collection[str]) -> bool:
+        """Return whether texts may be embedded, as far as they are not known."""
+        known = _vectors.get(self._embedder, {})
+        new = sum(text not in known for text in texts)
+        if new > self._left:
+            return False
+        self._left -= new
+        return True
 
     def _like(self, text: str, others: Sequence[str]) -> dict[str, float]:
         word, *told = (self._of([one])[0] for one in (text, *others))  # alike in any company
