@@ -8,7 +8,8 @@ const TRIES = 14; // dots of a group, above or below which its name may stand
 const FAR = 2; // times the usual distance from the middle; dots farther out are apart from the rest
 const GAP = 4;
 const HIGH = 20; // pixels of a line
-const WIDE = 8.6; // pixels of a letter, at most
+const WIDE = 8.6; // pixels of a letter, about
+const BESIDE = 9; // pixels left and right of a name: a short one may be all wide letters
 
 export interface Dot {
   x: number;
@@ -43,7 +44,7 @@ export function namePlaces(
   const boxes = taken.filter((box) => overlap(box, view));
   return groups.flatMap(({ id, name, dots }) => {
     if (dots.length < LEAST) return [];
-    const half = (WIDE * name.length) / 2 + GAP;
+    const half = (WIDE * name.length) / 2 + BESIDE;
     for (const { x, y } of [...candidates(core(dots)), ...candidates(dots)]) {
       const box = { left: x - half, right: x + half, top: y, bottom: y + HIGH };
       if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height) continue;
