@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from agent.fake_models import FakeModel
 from manole.errors import BusyError, SettingsError
 from manole.models.weights.cache import Weights
+from manole.serve import queue as queue_module
 from manole.serve.preferences import change_preferences
 from manole.serve.queue import TurnQueue, turns_at_once
 from manole.settings import ModelSettings, ServeSettings, Settings
@@ -134,6 +135,43 @@ async def test_a_full_queue_refuses_and_counts_the_shares_into_the_wait():
         async with queue.turn("b"):
             assert queue.turns == 1
     assert 1 <= waits[4] < waits[1]
+
+
+class FakeLoading:
+    """A source whose model is there once it is `there`."""
+
+    def __init__(self) -> None:
+        self.there = asyncio.Event()
+
+    async def get(self) -> FakeModel:
+        await self.there.wait()
+        return FakeModel("x")
+
+
+async def test_who_waits_for_the_model_to_load_is_told_and_when_it_is_loaded(monkeypatch):
+    monkeypatch.setattr(queue_module, "_NOTICED", 0)
+    loading, told, heard = FakeLoading(), [], asyncio.Event()
+
+    def on_wait(why):
+        told.append(why)
+        heard.set()
+
+    queue = TurnQueue(loading, 8)
+    async with queue.turn("a", on_wait=on_wait) as source:
+        getting = asyncio.create_task(source.get())
+        await heard.wait()
+        assert told == [queue_module.LOADING]
+        loading.there.set()
+        await getting
+        assert told == [queue_module.LOADING, queue_module.LOADED]
+
+
+async def test_nothing_is_told_of_a_model_that_is_there_at_once():
+    told: list[str] = []
+    async with TurnQueue(FakeModel("x"), 8).turn("a", on_wait=told.append) as source:
+        await source.get()
+        await source.get()
+    assert told == []
 
 
 async def test_a_turn_that_needs_no_model_waits_for_none():

@@ -110,11 +110,27 @@ def spare(visit: Open, tmp_path: Path) -> Iterator[Page]:
 
 def test_a_library_is_removed_and_its_files_stay(spare: Page, tmp_path: Path) -> None:
     page = spare
+    expect(page.locator("main")).to_contain_text("1 file")  # it is read
+    missed: list[str] = []
+    page.on("response", lambda answer: answer.status == 404 and missed.append(answer.url))
     page.get_by_role("button", name="Remove spare").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_role("radio", name="spare")).not_to_be_attached()
     expect(page.get_by_role("radio", name="household")).to_be_checked()
+    expect(page.locator("main")).to_contain_text("59 files")
+    page.wait_for_load_state("networkidle")
     assert (tmp_path / "spare" / "a.txt").exists()
+    assert missed == []
+
+
+def test_a_rail_without_room_for_names_switches_libraries_by_a_picture(spare: Page) -> None:
+    spare.set_viewport_size({"width": 768, "height": 1024})
+    choice = spare.get_by_role("banner").get_by_role("combobox", name="Library", exact=True)
+    expect(choice).to_be_in_viewport()
+    assert violations(spare) == []
+    assert overflow(spare) <= 0
+    choice.select_option("household")
+    expect(spare.get_by_role("radio", name="household")).to_be_checked()
 
 
 def test_a_library_removed_elsewhere_makes_room_for_another(spare: Page) -> None:

@@ -167,7 +167,7 @@ def test_what_was_understood_is_said_otherwise(visit: Open) -> None:
     finished(page, 1)
     page.get_by_label("Say it otherwise").click()
     understood = page.get_by_role("textbox", name="Say it otherwise")
-    pencil = page.get_by_role("button", name="Say it otherwise")
+    pencil = page.get_by_role("article").first.get_by_role("button", name="Say it otherwise")
     expect(understood).to_be_focused()
     understood.press("Escape")
     expect(pencil).to_be_focused()

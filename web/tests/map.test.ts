@@ -329,6 +329,13 @@ describe("places for groups' names", () => {
     }
   });
 
+  it("stand beside the dots that stand together, not beside one drawn away", () => {
+    const near = [0, 1, 2, 3].map((n) => ({ x: 300 + 15 * n, y: 400, size: 5 }));
+    const group = { id: 1, name: "finance", dots: [...near, { x: 320, y: 60, size: 5 }] };
+    const [place] = namePlaces([group], group.dots.map(boxOf), view);
+    expect(place?.y).toBeGreaterThan(350);
+  });
+
   it("are none where there is no room, or too few files", () => {
     const full = [{ left: 0, top: 0, right: 800, bottom: 600 }];
     expect(namePlaces(groups, full, view)).toEqual([]);

@@ -23,7 +23,7 @@ from manole.index.sync.pace import Pace, background
 from manole.library import Library
 from manole.models.chat.protocol import Message
 from manole.serve.jobs import SyncJob, SyncQueue
-from manole.serve.queue import TurnQueue
+from manole.serve.queue import OnWait, TurnQueue, quiet
 from manole.serve.turn_recorder import TurnRecorder
 from manole.serve.turns import STOPPED, TurnJob, Turns, failed
 from manole.settings import Settings
@@ -88,7 +88,7 @@ class OpenLibrary:
         conversation: str | None = None,
         history: Sequence[Message] = (),
         options: TurnOptions = TurnOptions(),
-        on_wait: Callable[[], None] = lambda: None,
+        on_wait: OnWait = quiet,
     ) -> AsyncIterator[Event]:
         """Answer a question; yield the events of the turn, at last `Complete`.
 
@@ -96,8 +96,8 @@ class OpenLibrary:
         from there, and each event is kept as it comes. Without a conversation, `history` is what
         came before, and nothing is kept. A failure to keep is reported in an event, and the
         question is answered. Closing the iterator stops the turn, the model's call included; a
-        cancellation with the message `STOPPED` is kept as well. `on_wait` is called when other
-        turns come first.
+        cancellation with the message `STOPPED` is kept as well. `on_wait` is called with a
+        sentence when other turns come first or the model has to be loaded.
         Raises `BusyError`, `UsageError`, `UnknownConversationError`, `LibraryError`.
         """
         check_question(question, self._settings.agent.max_question_chars)

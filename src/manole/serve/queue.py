@@ -28,6 +28,16 @@ _USUAL = 12.0  # seconds that a turn takes, until one has been measured
 _MEMORY = 0.3  # weight of the newest turn in the mean
 _EACH = {"openai": 4, "ollama": 1}  # turns at once of one server; Ollama's own default is 1
 _CONTEXT = 4096  # tokens of the engine's context for each turn; all turns share it
+_NOTICED = 0.5  # seconds after which whoever waits for the model's loading is told so
+
+OnWait = Callable[[str], None]  # called with a sentence: what is waited for
+BEHIND = "Another answer is being written; this one comes after it."
+LOADING = "The model is being loaded."
+LOADED = "The model is loaded and reads the question."
+
+
+def quiet(_: str) -> None:
+    """Tell nobody."""
 
 
 def turns_at_once(settings: Settings) -> int:
@@ -102,12 +112,12 @@ class TurnQueue:
         self,
         client: str = "",
         conversation: Hashable | None = None,
-        on_wait: Callable[[], None] = lambda: None,
+        on_wait: OnWait = quiet,
     ) -> AsyncIterator[ModelSource]:
         """Yield a model source for one turn of `client`. Raises `BusyError` when the queue is full.
 
         Waits while another turn of the same `conversation` runs (`None`: of none). `on_wait` is
-        called when it has to wait, here or later for the model.
+        called with why, when it has to wait: here, later for the model, and until that is loaded.
         """
         self.check()
         self._turns += 1
@@ -122,12 +132,12 @@ class TurnQueue:
             self._turns -= 1
             lease.release()
 
-    async def acquire(self, client: str, on_wait: Callable[[], None] = lambda: None) -> None:
+    async def acquire(self, client: str, on_wait: OnWait = quiet) -> None:
         """Wait until a share of the model is free and it is this client's turn."""
         if self._free > 0:
             self._free -= 1
             return
-        on_wait()
+        on_wait(BEHIND)
         ticket = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(client, deque()).append(ticket)
         try:
@@ -155,17 +165,29 @@ class TurnQueue:
         """Note how long a turn held the model."""
         self._usual += _MEMORY * (seconds - self._usual)
 
-    async def load(self) -> ChatModel:
-        """Return the model itself."""
-        return await self._model.get()
+    async def load(self, on_wait: OnWait = quiet) -> ChatModel:
+        """Return the model itself; say when it has to be loaded first, and when it is."""
+        told = False
+
+        def tell() -> None:
+            nonlocal told
+            told = True
+            on_wait(LOADING)
+
+        timer = asyncio.get_running_loop().call_later(_NOTICED, tell)
+        try:
+            model = await self._model.get()
+        finally:
+            timer.cancel()
+        if told:
+            on_wait(LOADED)
+        return model
 
     @asynccontextmanager
-    async def _next_in(
-        self, conversation: Hashable, on_wait: Callable[[], None]
-    ) -> AsyncIterator[None]:
+    async def _next_in(self, conversation: Hashable, on_wait: OnWait) -> AsyncIterator[None]:
         lock = self._talks.setdefault(conversation, asyncio.Lock())
         if lock.locked():
-            on_wait()
+            on_wait(BEHIND)
         self._behind += 1
         try:
             await lock.acquire()
@@ -187,7 +209,7 @@ class TurnQueue:
 class _Lease:
     """The model source of one turn; it waits for the model when the turn first needs it."""
 
-    def __init__(self, queue: TurnQueue, client: str, on_wait: Callable[[], None]) -> None:
+    def __init__(self, queue: TurnQueue, client: str, on_wait: OnWait) -> None:
         self._queue = queue
         self._client = client
         self._on_wait = on_wait
@@ -199,7 +221,7 @@ class _Lease:
             if self._since is None:
                 await self._queue.acquire(self._client, self._on_wait)
                 self._since = time.perf_counter()
-        return await self._queue.load()
+        return await self._queue.load(self._on_wait)
 
     def release(self) -> None:
         if self._since is not None:

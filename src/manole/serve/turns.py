@@ -22,7 +22,6 @@ from manole.errors import ManoleError
 STOPPED = "stopped"  # the message of a cancellation by a person
 _KEPT = 64  # ended turns that can still be read; set by hand, to bound memory
 _ENDED = "This answer was ended: its library was removed, or the server stops."
-_WAITS = "Another answer is being written; this one comes after it."
 _LOG = logging.getLogger(__name__)
 
 
@@ -73,9 +72,9 @@ class TurnJob:
                 return
             await pulse.wait()
 
-    def waits(self) -> None:
-        """Add the event that other turns come first."""
-        self._add(StatusEvent(message=_WAITS))
+    def waits(self, why: str) -> None:
+        """Add the event that something comes first: other turns, or the model's loading."""
+        self._add(StatusEvent(message=why))
 
     async def stop(self) -> None:
         """Stop the turn, the model's call included, and wait until it has ended."""

@@ -1,9 +1,13 @@
+import { IconFolders } from "@tabler/icons-react";
 import type { LibraryItem } from "../api/types";
 import { say } from "../language";
 import { ALL, chooseLibrary, libraryCalled, useLibraries } from "./library";
 import styles from "./Shell.module.css";
 
-/** Which library is asked. One library needs no choice: it is named only. */
+/**
+ * Which library is asked. One library needs no choice: it is named only. In a rail without room for
+ * names a picture is its button.
+ */
 export function LibraryChoice(props: {
   libraries: LibraryItem[];
   chosen: LibraryItem | null;
@@ -19,8 +23,9 @@ export function LibraryChoice(props: {
     );
   }
   return (
-    <label className={className}>
+    <label className={className} title={folderName(chosen)}>
       <span className="hidden">{say.app.library}</span>
+      {!props.className && <IconFolders size={18} stroke={1.75} aria-hidden />}
       <select value={chosen.name} onChange={(event) => chooseLibrary(event.target.value)}>
         {libraries.map((library) => (
           <option key={library.name} value={library.name}>

@@ -5,9 +5,11 @@ import { type Box, overlap } from "./labels";
 
 const LEAST = 3; // files of a group that is named on the map
 const TRIES = 14; // dots of a group, above or below which its name may stand
+const FAR = 2; // times the usual distance from the middle; dots farther out are apart from the rest
 const GAP = 4;
 const HIGH = 20; // pixels of a line
-const WIDE = 8.6; // pixels of a letter, at most
+const WIDE = 8.6; // pixels of a letter, about
+const BESIDE = 9; // pixels left and right of a name: a short one may be all wide letters
 
 export interface Dot {
   x: number;
@@ -42,8 +44,8 @@ export function namePlaces(
   const boxes = taken.filter((box) => overlap(box, view));
   return groups.flatMap(({ id, name, dots }) => {
     if (dots.length < LEAST) return [];
-    const half = (WIDE * name.length) / 2 + GAP;
-    for (const { x, y } of candidates(dots)) {
+    const half = (WIDE * name.length) / 2 + BESIDE;
+    for (const { x, y } of [...candidates(core(dots)), ...candidates(dots)]) {
       const box = { left: x - half, right: x + half, top: y, bottom: y + HIGH };
       if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height) continue;
       if (boxes.some((other) => overlap(box, other))) continue;
@@ -52,6 +54,18 @@ export function namePlaces(
     }
     return [];
   });
+}
+
+/** The dots that stand together; one that other links drew away does not take the name along. */
+function core(dots: Dot[]): Dot[] {
+  const [x, y] = [median(dots.map((dot) => dot.x)), median(dots.map((dot) => dot.y))];
+  const away = (dot: Dot) => Math.hypot(dot.x - x, dot.y - y);
+  const most = FAR * median(dots.map(away));
+  return dots.filter((dot) => away(dot) <= most);
+}
+
+function median(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 /** Over the topmost dots, the group's middle first; then under the lowest. */

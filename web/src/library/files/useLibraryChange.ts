@@ -14,17 +14,24 @@ export function useRenameLibrary(name: string) {
   };
 }
 
-/** Takes a library out, and chooses the server's own. */
+/** Takes a library out, and chooses the server's own; nothing is asked about it from then on. */
 export function useRemoveLibrary() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => change("DELETE", `/libraries/${name}`),
-    onSuccess: (_, name) => {
+    mutationFn: async (name: string) => {
+      await queries.cancelQueries({ predicate: ({ queryKey }) => queryKey.includes(name) });
+      await change("DELETE", `/libraries/${name}`);
+    },
+    onSuccess: async (_, name) => {
+      queries.setQueryData<{ libraries: LibraryItem[] }>(
+        ["libraries"],
+        (known) => known && { libraries: known.libraries.filter((one) => one.name !== name) },
+      );
+      chooseLibrary(null);
+      await queries.invalidateQueries({ queryKey: ["libraries"] });
       queries.removeQueries({
         predicate: ({ queryKey }) => queryKey.includes(name) || queryKey.includes(ALL),
       });
-      chooseLibrary(null);
-      return queries.invalidateQueries({ queryKey: ["libraries"] });
     },
   });
 }
