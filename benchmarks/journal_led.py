@@ -1,12 +1,14 @@
 """Who chooses the searches of a journal: code, or the model.
 
     python benchmarks/journal_led.py questions.jsonl journal/
+    MANOLE_JOURNAL__FUNCTIONS=baml python benchmarks/journal_led.py ... --led-by model
 
 Asks the first 20 questions (`--limit`) with `--strategy journal`, all of them led by code and then
-all of them led by the model. A question is a line of JSON as `manole eval` reads and judges it. A
-choice is unreadable where it was no choice, or one that no search can be made of, so that a simple
-search took its place; it was mended where its meaning was clear (`manole.agent.journal.selector`).
-Prints a Markdown table. Answers are written to `--details`, one a line.
+all of them led by the model (or only in one of both ways). A question is a line of JSON as `manole
+eval` reads and judges it. A choice is unreadable where it was no choice, or one that no search can
+be made of, so that a simple search took its place; it was mended where its meaning was clear
+(`manole.agent.journal.selector`). Prints a Markdown table. Answers are written to `--details`, one
+a line.
 """
 
 from __future__ import annotations
@@ -115,7 +117,7 @@ async def measure(options: argparse.Namespace) -> None:
                 "| model calls | seconds, median |"
             )
             print("|---|---:|---:|---:|---:|---:|---:|---:|")
-            for led_by in LED_BY:
+            for led_by in options.led_by:
                 print(await asked(questions, library, loader, led_by, options.details), flush=True)
     finally:
         await loader.close()
@@ -129,6 +131,7 @@ def main() -> None:
     parser.add_argument("questions", type=Path, help="a JSONL file")
     parser.add_argument("files", type=Path, help="the journal's folder")
     parser.add_argument("--limit", type=int, default=20, help="questions, the first ones")
+    parser.add_argument("--led-by", nargs="+", choices=LED_BY, default=LED_BY)
     parser.add_argument("--details", type=Path, metavar="FILE.jsonl")
     options = parser.parse_args()
     try:

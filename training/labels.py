@@ -25,7 +25,8 @@ HEADS = {
 FRAME = ("relation", "op", "column", "group", "order", "limit")  # of what can be computed
 TAGS = tuple(
     "kind ext type folder file scope party recipient period age number over least under "
-    "most between topic value column empty copies status currency unit language tag".split()
+    "most between topic value column empty copies status currency unit language tag "
+    "own got".split()
 )
 BIO = ("O", *(f"{place}-{tag}" for tag in TAGS for place in "BI"))
 FLAGS = ("denied", "or")  # of each word in a mark

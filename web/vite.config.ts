@@ -5,6 +5,7 @@ import { thirdParty } from "./third_party.ts";
 const server = process.env.MANOLE_URL ?? "http://127.0.0.1:8137";
 const paths = [
   "agentic_search",
+  "conversations",
   "folders",
   "health",
   "libraries",
@@ -24,6 +25,18 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0, // the page's policy allows no inline code
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // The first view waits for its language, which needs this, and so cannot wait for it.
+            { name: "choice", test: /language[\\/]choice/, priority: 1 },
+            // The rest of the first view is one file: thirty small ones compress worse.
+            { name: "first", tags: ["$initial"] },
+          ],
+        },
+      },
+    },
     target: "es2023",
   },
   worker: { format: "es", plugins: licences.worker },

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.search.duplicates import Find
     from manole.index.search.pages import PageHit
+    from manole.index.search.typed import LookedUp
     from manole.index.store.protocol import Listing, PassageReader, Store
     from manole.index.store.records import FileRecord, Filters, PassageRecord
     from manole.index.store.vocabulary import Reading
@@ -279,6 +280,19 @@ class Library:
             )
 
         return await best_first(found, query, limit, self._engines.reranker)
+
+    async def look_up(
+        self, query: str, limit: int = 12, filters: Filters | None = None
+    ) -> LookedUp:
+        """`search` for what a person typed: slips are put right, a tail of chance is left out."""
+        from manole.index.search.typed import LookedUp, fitting, put_right
+
+        right = await put_right(await self._stores(), query)
+        finds = await self.search(right, 2 * limit, filters)  # some of which do not fit
+        return LookedUp(right, fitting(finds, right)[:limit])
+
+    async def _stores(self) -> list[Store]:
+        return [await self.store()]
 
     async def reading(self, query: str) -> list[Reading]:
         """Return how the search reads the words of `query`, to mark them in what it finds."""

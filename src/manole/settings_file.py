@@ -34,6 +34,11 @@ CHANGEABLE: dict[str, Effect] = {
     "model.name": "now",
     "vision.name": "restart",
     "agent.keep_conversations": "now",  # `manole chat` reads it when it starts
+    "watch.enabled": "restart",
+    "watch.on_battery": "restart",
+    "index.max_cpu": "restart",
+    "model.gpu": "restart",
+    "model.download": "restart",
 }
 PAGES = ("lines", "off")  # values of `index.pages` to choose from; others need an extra
 _WRITING = threading.Lock()
@@ -63,6 +68,33 @@ def changeable(flags: Mapping[str, Any] | None = None) -> list[Changeable]:
     """Return every setting that may be changed, with its value. Raises `SettingsError`."""
     settings, origins = Settings.explain(dict(flags or {}))
     return [_described(settings, name, origins.get(name, "default")) for name in CHANGEABLE]
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A setting that is changed in a file only. `value` is as people read it."""
+
+    name: str
+    value: str
+    description: str
+    origin: str
+
+
+def others(flags: Mapping[str, Any] | None = None) -> list[Other]:
+    """Return every other setting, secrets hidden. Raises `SettingsError`."""
+    settings, origins = Settings.explain(dict(flags or {}), every=True)
+    return [
+        Other(name, shown(value), description, origins.get(name, "default"))
+        for name, (value, description) in settings.describe().items()
+        if name not in CHANGEABLE
+    ]
+
+
+def shown(value: Any) -> str:
+    """Return a setting's value for people."""
+    if value in ((), None, ""):
+        return "—"
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -> Settings:

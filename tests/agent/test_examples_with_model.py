@@ -115,6 +115,8 @@ async def test_the_invoice_that_the_conversation_means(ask):
     assert {file for file, _ in cited(end)} == {VET}
     talk = ("which invoice of 2023 was the most expensive?", f"{SOFA}, total 1,997.00 EUR [1]")
     _, end = await ask("what about that invoice?", talk)
+    for said in ("MS-5521", "Möbelhaus Sandweg", "12 May 2023", "1,997.00 EUR"):
+        assert said in end.answer
     assert {file for file, _ in cited(end)} == {SOFA}
 
 

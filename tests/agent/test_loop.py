@@ -304,8 +304,8 @@ async def test_a_follow_up_is_made_whole(ask):
     events = await ask(model, "And when is it paid back?", TALK)
     assert any(whole in status.message for status in of(events, StatusEvent))
     assert events[-1].sources[0].file == CONTRACT
-    # The rewriting; the plan, of it and of the one before it. A sentence answers.
-    assert events[-1].model_calls == 3
+    # The rewriting; the plan, of it and of the one before it; the answer.
+    assert events[-1].model_calls == 4
 
 
 async def test_an_unfaithful_rewriting_is_not_believed(ask):

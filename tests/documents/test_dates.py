@@ -167,6 +167,15 @@ def test_when_a_person_was_born_dates_no_document(line):
     assert found(text=f"Contract\n{line}\n\nUlm, 1 March 2022") == (date(2022, 3, 1), "text")
 
 
+@pytest.mark.parametrize(
+    "line", ["passports (valid until 14 August 2027)", "Expiry date: 14 August 2027",
+             "Reisepass, gültig bis 14.08.2027", "milk, best before 14 August 2027"]
+)  # fmt: skip
+def test_the_day_until_which_something_holds_dates_no_document(line):
+    assert found("packing.txt", f"PACKING LIST\n{line}\nsun cream") is None
+    assert found(text=f"{line}\nUlm, 1 March 2022") == (date(2022, 3, 1), "text")
+
+
 def test_two_digits_of_a_year_mean_the_past_where_the_future_is_far():
     assert found(text="Invoice date: 17.05.85") == (date(1985, 5, 17), "text")
     assert found(text="Invoice date: 17.05.18") == (date(2018, 5, 17), "text")

@@ -85,9 +85,14 @@ def test_are_there_not_more(asked, doubt) -> None:
 
 def test_what_about_that_invoice(asked) -> None:
     """Row 101: “What about that invoice?” is made whole before it is planned."""
-    turn = asked("Which invoice is from the vet?", "What is the total of that invoice?")
-    assert "86.50" in turn.end.answer
-    assert {file for file, _ in cited(turn)} == {"invoices/invoice_2024_02.txt"}
+    issuer, _, number, total = INVOICES["invoice_2024_02.txt"]
+    for follow_up, told in [
+        ("What is the total of that invoice?", [total]),
+        ("What about that invoice?", [issuer, number, "20 February 2024", total]),
+    ]:
+        turn = asked("Which invoice is from the vet?", follow_up)
+        assert [part for part in told if part not in turn.end.answer] == []
+        assert {file for file, _ in cited(turn)} == {"invoices/invoice_2024_02.txt"}
 
 
 def test_photos_of_the_beach(asked) -> None:

@@ -195,6 +195,15 @@ def test_a_time_without_entries_is_said_to_have_none(journal) -> None:
     assert turn.end.outcome != "answered"
 
 
+def test_what_no_entry_of_a_time_says_is_no_answer(journal) -> None:
+    """Row 68: entries of the time that do not say it answer nothing; the nearest is quoted."""
+    turn = journal("What did I cook last year?", final="You cooked on the boat trip.")
+    assert (turn.end.found, turn.end.outcome, turn.end.confidence) == (False, "nearest", "low")
+    (nearest,) = [source.file for source in turn.end.sources if source.cited]
+    assert nearest.startswith("journal/2023-")
+    assert "2023" in turn.end.answer and "You cooked" not in turn.end.answer
+
+
 # State ------------------------------------------------------------------------------------------
 
 

@@ -48,7 +48,8 @@ def test_the_trace_has_the_days_of_a_range(folder, settings):
 
 def test_the_model_leads_when_asked_to(folder, settings):
     model = FakeModel(RANGE, DONE, "The beach was full of seaweed.")
-    got = asked(folder, settings, model, message=LATELY, led_by="model")
+    beach = "How did we find the beach last year?"
+    got = asked(folder, settings, model, message=beach, led_by="model")
     assert [step["reasoning"] for step in got["search_trace"]] == ["that year", "enough"]
     assert got["search_trace"][0]["query"] == "stress, 2023-01-01 to 2023-12-31"
     assert "The beach was full of seaweed. [" in got["response"]

@@ -24,7 +24,7 @@ NOTICE = {"query": "What is the notice period?", "strategy": "simple"}
 
 def test_search_gives_passages_the_best_first(server):
     got = server.client.get("/search", params={"q": "notice period of the flat"}).json()
-    assert list(got) == ["results"]
+    assert list(got) == ["results", "query"]
     for item in got["results"]:
         assert set(item) == {
             "file", "page", "line", "line_end", "score", "text", "also", "title", "date",
@@ -234,6 +234,25 @@ def test_a_conversation_from_its_beginning_to_its_end(server, talks):
     assert client.get(f"{path}/export?format=json").json()
     assert client.delete(path).status_code == 204
     assert problem(client.get(path), 404)["code"] == "conversation_not_found"
+
+
+def test_conversations_of_all_libraries_are_listed_the_latest_first(server, talks):
+    client = server.client
+    first, other, last = (
+        client.post(path, json={"title": title}).json()["id"]
+        for path, title in (
+            (talks, "Zebra one"), ("/libraries/all/conversations", "Zebra two"), (talks, "Zebra x"),
+        )
+    )  # fmt: skip
+
+    def listed(**wanted):
+        found = client.get("/conversations", params={"containing": "zebra"} | wanted).json()
+        return [(item["library"], item["id"]) for item in found["conversations"]]
+
+    everything = [(server.name, last), ("all", other), (server.name, first)]
+    assert listed() == everything
+    assert listed(limit=1, offset=1) == everything[1:2]
+    assert listed(containing="zebra x") == everything[:1]
 
 
 def test_a_follow_up_reads_what_is_kept(server, talks):

@@ -53,8 +53,9 @@ def test_settings_tell_their_value_origin_and_bounds(server, file):
     assert list(found) == list(CHANGEABLE)
     assert found["agent.max_iterations"] == {
         "name": "agent.max_iterations", "value": 3, "default": 5,
-        "description": "tool calls a turn may make", "origin": str(file), "kind": "int",
-        "choices": None, "minimum": 1, "maximum": 20, "takes_effect": "now", "pending": False,
+        "description": "how often one answer may look something up, at most",
+        "origin": str(file), "kind": "int", "choices": None, "minimum": 1, "maximum": 20,
+        "takes_effect": "now", "pending": False,
     }  # fmt: skip
     assert (found["vision.name"]["value"], found["vision.name"]["origin"]) == ("off", "flag")
     assert found["index.pages"]["choices"] == ["lines", "off"]

@@ -145,7 +145,8 @@ def test_the_table_of_an_answer_sorts_and_is_saved(visit: Open) -> None:
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as CSV").click()
     lines = saved.value.path().read_text("utf-8-sig").splitlines()
-    assert lines[0].startswith("total,issuer,date,currency,file,page")
+    assert lines[0].startswith("date,issuer,total,currency,file,page")
+    assert saved.value.suggested_filename == "List all invoices and their totals.csv"
     assert len(lines) == table.get_by_role("row").count() - table.locator("tfoot tr").count()
     assert violations(page) == []
 

@@ -119,7 +119,7 @@ def test_a_link_to_the_map_names_its_library(visit: Open, household: Library, ho
     libraries = page.get_by_role("combobox", name="Library")
     expect(libraries).to_have_value(household.name)
     libraries.select_option(hostile)
-    expect(page).to_have_url(re.compile(r"/map$"))
+    expect(page).to_have_url(re.compile(rf"/map\?in={hostile}$"))
     expect(page.get_by_role("status").filter(has_text="links")).to_have_text(
         re.compile(r"^\d files")
     )

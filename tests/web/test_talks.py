@@ -75,6 +75,19 @@ def test_an_answer_goes_on_while_somebody_looks_elsewhere(visit: Open) -> None:
     expect(page.get_by_role("link", name="Ask, answering")).not_to_be_attached()
 
 
+def test_an_answer_is_reached_from_a_tab_that_knows_nothing_of_it(visit: Open) -> None:
+    page = visit("/ask")
+    ask(page, LONG)
+    expect(page.get_by_text("Looking into it")).to_be_visible()
+    other = visit("/ask")
+    other.locator("main").get_by_role("link", name=LONG).click()
+    recent = other.get_by_role("navigation", name="Recent").get_by_role("link").first
+    expect(recent).to_have_accessible_name(re.compile(r"^Describe in detail.*, answering$"))
+    expect(recent).to_have_attribute("aria-current", "page")
+    finished(other, 1)
+    expect(recent).to_have_accessible_name(re.compile("^Describe in detail.*…$"))
+
+
 def test_an_answer_goes_on_after_a_reload(visit: Open) -> None:
     page = visit("/ask")
     ask(page, LONG)
@@ -138,7 +151,7 @@ def test_a_found_conversation_opens_at_what_was_found(visit: Open) -> None:
         ask(page, question)
         finished(page, n)
     page.goto(page.url.split("#")[0] + "#/conversations?q=zzyzx")
-    page.get_by_role("link", name=re.compile("zzyzx")).click()
+    page.locator("main").get_by_role("link", name=re.compile("zzyzx")).click()
     finished(page, 3)
     in_sight(page, 0)
     ask(page, COUNT)

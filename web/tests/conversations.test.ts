@@ -10,7 +10,7 @@ function at(...moment: [number, number, number, number, number]): string {
 }
 
 function item(id: string, updated: string): ConversationItem {
-  return { id, title: `About ${id}`, created: updated, updated, turns: 1 };
+  return { id, library: "home", title: `About ${id}`, created: updated, updated, turns: 1 };
 }
 
 describe("the list", () => {
@@ -63,8 +63,8 @@ describe("a deletion", () => {
     vi.useFakeTimers();
     sent = [];
     fails = false;
-    deletions = new Deletions(async (id, leaving) => {
-      sent.push([id, leaving]);
+    deletions = new Deletions(async (item, leaving) => {
+      sent.push([item.id, leaving]);
       if (fails) throw new Error("in use");
     });
   });

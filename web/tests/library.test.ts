@@ -6,12 +6,14 @@ import { byRole, bytesLeft, missing, secondsLeft, verdict } from "../src/library
 import { explain, problemsOf } from "../src/library/problems";
 import { ALL, filtered, firstOrder, keyOf, sorted } from "../src/library/rows";
 import {
+  advanced,
   asItIs,
   fixedBy,
   grouped,
   inWords,
   parse,
   sentence,
+  withChoices,
 } from "../src/library/settings/settings";
 import { ago, day, howFar, left, rate, size, textsAreRead, took } from "../src/library/words";
 
@@ -262,24 +264,25 @@ describe("the list of files", () => {
   });
 });
 
-describe("models", () => {
-  const model = (name: string, more: Partial<ModelItem> = {}): ModelItem => ({
-    name,
-    role: "chat",
-    size: 1000,
-    present: false,
-    in_use: false,
-    licence: "MIT",
-    source: "somewhere",
-    about: "",
-    partial_bytes: 0,
-    fetching: null,
-    error: null,
-    pinned_by: "",
-    outlook: null,
-    ...more,
-  });
+const model = (name: string, more: Partial<ModelItem> = {}): ModelItem => ({
+  name,
+  role: "chat",
+  size: 1000,
+  present: false,
+  in_use: false,
+  recommended: false,
+  licence: "MIT",
+  source: "somewhere",
+  about: "",
+  partial_bytes: 0,
+  fetching: null,
+  error: null,
+  pinned_by: "",
+  outlook: null,
+  ...more,
+});
 
+describe("models", () => {
   it("stand by what they do, first the one in use, then those at hand, then the small ones", () => {
     const groups = byRole([
       model("large", { size: 9000 }),
@@ -380,7 +383,7 @@ describe("settings", () => {
   });
 
   it("are told in words", () => {
-    expect(sentence(setting())).toBe("Tool calls a turn may make.");
+    expect(sentence(setting({ name: "new.one" }))).toBe("Tool calls a turn may make.");
     expect(inWords(setting({ kind: "bool" }), true)).toBe("on");
     expect(inWords(setting({ name: "agent.strategy", kind: "choice" }), "pipeline")).toBe(
       "In six fixed stages",
@@ -388,11 +391,23 @@ describe("settings", () => {
     expect(inWords(setting({ name: "new.one", kind: "choice" }), "odd")).toBe("odd");
   });
 
-  it("that nobody foresaw are shown, too", () => {
-    const groups = grouped([setting({ name: "new.one" }), setting()]);
-    expect(groups.map((group) => [group.name, group.settings.length])).toEqual([
-      ["Answers", 1],
-      ["Other", 1],
-    ]);
+  it("that few people need are found by any of their words", () => {
+    const known = [setting({ name: "model.name" }), setting()];
+    const other = { name: "serve.port", description: "port to listen on; 0: a free one" };
+    expect(grouped(known).flatMap((group) => group.settings)).toEqual([known[0]]);
+    expect(advanced(known, "")).toEqual([known[1]]);
+    expect(advanced([other], "listen port")).toEqual([other]);
+    expect(advanced([other], "listen model")).toEqual([]);
+  });
+
+  it("of a model offer those that are here", () => {
+    const name = setting({ name: "model.name", kind: "text", value: "auto" });
+    const models = [
+      model("here", { present: true }),
+      model("away"),
+      model("eyes", { role: "vision", present: true }),
+    ];
+    expect(withChoices(name, models)).toMatchObject({ kind: "choice", choices: ["auto", "here"] });
+    expect(withChoices(setting(), models)).toEqual(setting());
   });
 });

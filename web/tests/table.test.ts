@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asCsv, sorted } from "../src/ask/table";
+import { asCsv, columnsOf, sorted } from "../src/ask/table";
 
 const rows = [
   { file: "a.pdf", columns: { issuer: "Voltex", total: 90 } },
@@ -14,11 +14,25 @@ describe("the table of an answer", () => {
   });
 
   it("is saved with no cell that a spreadsheet would run", () => {
-    const lines = asCsv(rows).trim().split("\r\n");
+    const lines = asCsv(rows, (key) => (key === "file" ? "Datei" : key))
+      .trim()
+      .split("\r\n");
     expect(lines).toHaveLength(4);
-    expect(lines[0]).toBe("issuer,total,file,page,line,quote");
+    expect(lines[0]).toBe("issuer,total,Datei,page,line,quote");
     expect(lines[2]).toContain("'=cmd()");
     expect(lines[3]).toContain('"Albrecht, Sons"');
     expect(lines[3]).toContain("1200.5");
+  });
+
+  it("is saved with what was read in a row of a sheet as words", () => {
+    const quote = "| | | Total amount due | 90 |";
+    const [, line] = asCsv([{ file: "a.xlsx", columns: {}, quote }], String).split("\r\n");
+    expect(line).toBe("a.xlsx,,,Total amount due 90");
+  });
+
+  it("tells when and who before what a query names, and amounts last", () => {
+    const columns = { total: 1, currency: "EUR", issuer: "Voltex", number: 7, date: "2024-01-02" };
+    const names = ["date", "issuer", "number", "total", "currency"];
+    expect(columnsOf([{ file: "a.pdf", columns }])).toEqual(names);
   });
 });

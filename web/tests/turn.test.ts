@@ -7,7 +7,16 @@ import type {
   TurnEvent,
   TurnItem,
 } from "../src/api/types";
-import { after, begun, foldedOf, kept, sentencesOf, sourcesOf, tableOf } from "../src/ask/turn";
+import {
+  after,
+  begun,
+  foldedOf,
+  kept,
+  sentencesOf,
+  sourcesOf,
+  tableOf,
+  told,
+} from "../src/ask/turn";
 
 const decision = (step: number): Decision => ({
   type: "decision",
@@ -246,5 +255,23 @@ describe("whatever the connection does to the events", () => {
       expect(sourcesOf(turn)).toEqual([]);
       expect(tableOf(turn) === null || Array.isArray(tableOf(turn))).toBe(true);
     }
+  });
+});
+
+describe("steps as they are told", () => {
+  it("are one where the same was looked for, with all that was found", () => {
+    const other = { ...decision(3), inputs: { query: "rent" } };
+    const events = [decision(1), result(1), decision(2), result(2), other, result(3)];
+    const steps = told(events.reduce(after, begun("deposit?")).steps);
+    expect(steps.map((step) => step.decision.inputs.query)).toEqual(["deposit", "rent"]);
+    expect(steps.map((step) => step.results.length)).toEqual([2, 1]);
+    expect(steps[0]?.decision.seconds).toBeCloseTo(0.2);
+  });
+});
+
+describe("a question asked elsewhere", () => {
+  it("has taken as long as it has, here too", () => {
+    const before = begun("deposit?", undefined, Date.now() - 8_000).since;
+    expect(performance.now() - before).toBeGreaterThanOrEqual(7_990);
   });
 });

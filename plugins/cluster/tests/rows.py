@@ -11,6 +11,9 @@ from manole.index.store.page_records import page_id
 from manole.index.store.records import FileRecord
 from manole.library import Library
 
+# Cosine of the vectors of one text in two batches: the embedder rounds by what else is in a batch.
+# Of 621 lines, alone and together: .98 at least; of a line and the one most like it: mostly .67.
+_ALIKE = 0.97
 _OF_ITS_PLACE = ("id", "file_id", "root", "mtime_ns", "indexed_at")
 
 
@@ -42,15 +45,20 @@ def _plain(record: Any) -> dict[str, Any]:
 
 
 def assert_same(one: dict[str, Any], other: dict[str, Any]) -> None:
-    """Fails with the first row that differs. Vectors may differ by a rounding."""
+    """Fails with the first row that differs. Vectors may point a little aside (`_ALIKE`)."""
     assert one.keys() == other.keys()
     assert any(of_file["pages"] for of_file in one.values())
     for path, mine in one.items():
         theirs = other[path]
         assert mine["file"] == theirs["file"], path
         assert mine["passages"] == theirs["passages"], path
-        np.testing.assert_allclose(mine["vectors"], theirs["vectors"], atol=2e-3, err_msg=path)
+        assert _alike(mine["vectors"], theirs["vectors"]), path
         assert mine["pages"].keys() == theirs["pages"].keys(), path
         for number, (texts, boxes, lines) in mine["pages"].items():
             assert (texts, boxes) == theirs["pages"][number][:2], path
-            np.testing.assert_allclose(lines, theirs["pages"][number][2], atol=2e-3, err_msg=path)
+            assert _alike(lines, theirs["pages"][number][2]), path
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Return whether two lists of unit vectors are of the same texts."""
+    return one.shape == other.shape and bool((np.sum(one * other, axis=-1) >= _ALIKE).all())

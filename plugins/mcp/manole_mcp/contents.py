@@ -86,7 +86,7 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
         date_from=inputs.since,
         date_to=inputs.until,
     )
-    hits = await call.opened.search(inputs.query, inputs.limit, filters)
+    hits = (await call.opened.search(inputs.query, inputs.limit, filters)).finds
     places = [cited(h.passage.path, h.passage.page, h.passage.line_start) for h in hits]
     found = [
         FoundPassage(**hit_json(hit), uri=place.uri)

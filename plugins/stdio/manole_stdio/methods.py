@@ -89,8 +89,8 @@ class Methods:
     async def search(self, params: given.Search, emit: Emit) -> Data:
         """Find the passages that fit best."""
         await self._syncs.first(emit)
-        hits = await self._opened.search(params.text, params.limit)
-        return {"results": [hit_json(hit) for hit in hits]}
+        found = await self._opened.search(params.text, params.limit)
+        return {"results": [hit_json(hit) for hit in found.finds]}
 
     async def index(self, params: given.Index, emit: Emit) -> Data:
         """Bring the index up to date."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from agent.turns import Loaded, chosen, of, told, turn
 from cli.fake_endpoint import fake_endpoint
 from manole.agent.events import Decision
 from manole.agent.journal.functions import ChatFunctions
-from manole.agent.journal.selector import SearchToolType
+from manole.agent.journal.selector import SearchToolType, usable
 from manole.agent.turn import TurnUsage
 from manole.errors import ModelError, UsageError
 from manole.models.chat.openai import OpenAIChat
@@ -108,9 +109,24 @@ class TestWithBaml:
         settings = settings.model_copy(update={"journal": JournalSettings(functions="baml")})
         with fake_endpoint(CALL) as (url, prompts):
             model = OpenAIChat("scripted", url, session_settings.model)
-            events = await turn(household, settings, Loaded(model), "What did I fear in 2023?")
+            events = await turn(household, settings, Loaded(model), "What about the sofa in 2023?")
         first = of(events, Decision)[0]
         assert (first.tool, first.by) == ("date_range_search", "model")
         assert len(prompts) == 2
         assert "mended" not in told(events)
         assert first.inputs["start_date"] == "2023-01-01"
+
+    @pytest.mark.model
+    @pytest.mark.parametrize(
+        "question", ["What have I been stressed about lately?", "Who lent us a drill?"]
+    )
+    async def test_the_real_model_makes_a_choice_that_can_be_searched(
+        self, session_settings, chat_model, question
+    ):
+        first, last = date(2022, 3, 2), date(2024, 12, 8)
+        days = f"Today is 2024-12-15. The journal has entries from {first} to {last}."
+        made = functions(session_settings, chat_model)
+        asked = f"{days}\nSearches so far: none yet"
+        call = await made.agent_tool_selector(question, asked, 1, 5)
+        assert call.reasoning
+        assert usable(call, question, first, last) is not None

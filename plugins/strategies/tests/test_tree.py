@@ -104,7 +104,12 @@ class FakeDecider:
 def offered(schema):
     """The tools that a grammar lets the model choose, without the impossible form."""
     forms = [form["properties"] for form in schema["anyOf"]]
-    return [form["tool"]["const"] for form in forms if "impossible" not in form]
+    return [form["tool"]["const"] for form in forms if not form["impossible"]["const"]]
+
+
+def may_give_up(schema):
+    """Whether a grammar lets the model call the task impossible."""
+    return any(form["properties"]["impossible"]["const"] for form in schema["anyOf"])
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -173,8 +178,13 @@ async def test_the_grammar_offers_what_is_available_now(ask):
     assert start == [FAST, VISUAL]
     assert searched == [FAST, VISUAL, "summarize", ANSWER]
     assert paged == looked == [FAST, VISUAL, LOOK, "summarize", ANSWER]
-    assert "impossible" not in json.dumps(model.schemas[0])  # before anything was looked for
-    assert "impossible" in json.dumps(model.schemas[1])
+
+
+@pytest.mark.parametrize(("asked", "may"), [("Order a new fan.", True), (E07, False)])
+async def test_a_task_may_be_called_impossible_once_something_was_looked_for(ask, asked, may):
+    model = FakeDecider(decide(FAST, query="fan"), decide(ANSWER))
+    await ask(model, asked)
+    assert [may_give_up(schema) for schema in model.schemas[:2]] == [False, may]
 
 
 async def test_inputs_are_those_of_each_tool():
@@ -183,6 +193,7 @@ async def test_inputs_are_those_of_each_tool():
     assert list(search["inputs"]["properties"]) == ["query"]
     assert answer["inputs"]["properties"] == impossible["inputs"]["properties"] == {}
     assert impossible["should_end"] == impossible["impossible"] == {"const": True}
+    assert all(next(iter(form)) == "impossible" for form in (search, answer, impossible))
 
 
 async def test_a_text_search_without_results_is_followed_by_a_visual_one(ask):
@@ -636,4 +647,15 @@ async def test_a_real_model_goes_on_to_the_pages_where_no_text_helps(
     question = "What does the flux capacitor cost?"
     events = await turn(manuals, settings, Loaded(chat_model), question)
     assert VISUAL in tools(events)
+    assert not events[-1].found
+
+
+async def test_a_real_model_calls_impossible_what_no_document_can_do(
+    manuals, session_settings, chat_model
+):
+    settings = chosen(session_settings, "tree")
+    events = await turn(manuals, settings, Loaded(chat_model), "Order a new fan for the boiler.")
+    last = of(events, Decision)[-1]
+    assert (last.tool, last.by) == (ANSWER, "model")
+    assert last.reasoning in events[-1].answer  # its reason is told, so it is called impossible
     assert not events[-1].found

@@ -1,31 +1,32 @@
 """The overview of a library, and the questions that its contents suggest, made without a model.
 
-Firms and amounts come from papers, people from the diary, topics from the headings of documents,
-columns from sheets. The suggestions change from day to day.
+Firms and amounts come from papers, people from the diary, topics from the headings of documents.
+What a sheet calls its columns is no question of a person. The suggestions change from day to day.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Literal, TypeVar
 
-from manole.agent.plan.open_catalog import SMALL, filled, sheets
+from manole.agent.plan.open_catalog import SMALL, filled
 from manole.agent.turn import begin
 from manole.catalog.catalog import Catalog
-from manole.catalog.sheets import Sheet
+from manole.documents.formats import DELIMITED, SHEETS
 from manole.documents.model import Status
 from manole.index.store.records import FileRecord
 from manole.library import Library
 from manole.settings import Settings
+from manole.text.words import all_stems
 
 T = TypeVar("T")
 Sort = Literal[
-    "due", "paid", "amount", "listed", "met", "says", "highest", "counted", "newest", "largest"
+    "due", "paid", "amount", "listed", "met", "says", "counted", "newest", "largest"
 ]  # fmt: skip
 _SENTENCES: dict[Sort, str] = {
     "due": "When is the {} of {} due?",
@@ -34,7 +35,6 @@ _SENTENCES: dict[Sort, str] = {
     "listed": "List the invoices of {} with their totals",
     "met": "When did I last see {}?",
     "says": "What does “{}” say about {}?",
-    "highest": "What is the highest {} in {}?",
     "counted": "How many {} files are there?",
     "newest": "Which files are the newest?",
     "largest": "Which folder takes the most space?",
@@ -89,7 +89,6 @@ async def about(library: Library, settings: Settings, today: date) -> About:
         *_of_papers(catalog),
         *(Suggestion("met", (name,)) for name in people),
         *([q async for q in _of_documents(library, catalog, today)] if small else ()),
-        *(_of_sheets((await sheets(state)).values()) if small else ()),
     ]
     return About(
         questions=_mixed(asked, today) or _of_files(catalog),
@@ -152,23 +151,21 @@ async def _of_documents(
 ) -> AsyncIterator[Suggestion]:
     """Yield a question about a heading of each of some long documents that are no papers."""
     papers = set(catalog.values("papers", "path"))
-    texts = [f for f in catalog.files if f.passages > 3 and f.path not in papers]
+    tables = SHEETS | DELIMITED
+    texts = [
+        f
+        for f in catalog.files
+        if f.passages > 3 and f.path not in papers and f.format not in tables
+    ]
     texts.sort(key=lambda f: (-min(f.passages, 40), f.path))
     for file in _turned(texts, today)[:_LOOKED]:
         found = Counter(h for p in await library.passages(file) for h in p.headings[1:])
         topics = (_NUMBERED.sub("", heading) for heading in found)
-        topic = next((t for t in topics if _TOPIC.fullmatch(t)), None)
-        if topic:
-            yield Suggestion("says", (_called(file), _lowered(topic)))
-
-
-def _of_sheets(known: Iterable[Sheet]) -> Iterator[Suggestion]:
-    """Yield a question about the first column of numbers of each sheet."""
-    for sheet in known:
-        numbers = [c for c in sheet.columns if c.kind == "REAL" and c.label]
-        if len(sheet.rows) > 3 and numbers and sheet.table.name is None:  # not of code
-            name = PurePosixPath(sheet.file).name
-            yield Suggestion("highest", (numbers[0].label, name))
+        title = _called(file)
+        known = all_stems(title)  # what a title says need not be asked
+        fresh = (t for t in topics if _TOPIC.fullmatch(t) and not all_stems(t) <= known)
+        if topic := next(fresh, None):
+            yield Suggestion("says", (title, _lowered(topic)))
 
 
 def _of_files(catalog: Catalog) -> list[Suggestion]:

@@ -29,6 +29,7 @@ from manole.agent.answer.draft import nowhere
 from manole.agent.answer.guess import Guess, Kind
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.answer.said import TOLD
+from manole.agent.answer.summary import material
 from manole.agent.events import Complete, Decider, Event, Token
 from manole.agent.followups.rewrite import settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
@@ -40,6 +41,7 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
 from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
 from manole.agent.plan.reading import reading
+from manole.agent.plan.tables_told import Tables, tables_of
 from manole.agent.plan.understand import SURE, apart, kind_of, understood
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.turn import (
@@ -52,6 +54,7 @@ from manole.agent.turn import (
     TurnUsage,
     without_files,
 )
+from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError, UsageError
 from manole.hooks import STRATEGIES
 from manole.library import Library
@@ -231,7 +234,13 @@ class _Turn:
                 yield event
         async for event in self._look():
             yield event
-        told = await self._kind() in TOLD and self.answer.looks.said is not None
+        kind = await self._kind()
+        if kind == "summary" and (tables := await self._tables()) is not None:
+            async for event in self.answer.in_own_words(tables):
+                yield event
+            yield self.answer.complete()
+            return
+        told = kind == "summary" or (kind in TOLD and self.answer.looks.said is not None)
         if not (self._settled or told) and (table := _table(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event
@@ -264,6 +273,13 @@ class _Turn:
         """
         least = 0.0 if self.answer.looks.said else SURE
         return kind_of(await understood(self.state), least)
+
+    async def _tables(self) -> Tables | None:
+        """Return the tables that are to be summarized, where it is a spreadsheet."""
+        found = self.answer.looks.passages()
+        files, passages = await material(self.state, self.state.question, found)
+        sheet = len(files) == 1 and is_sheet(files[0].path)
+        return await tables_of(self.state, passages) if sheet else None
 
     async def _second_look(self) -> AsyncIterator[Event]:
         """Search for what a document might say, where the first look is not clear (`guess.py`)."""

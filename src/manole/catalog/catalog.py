@@ -21,6 +21,7 @@ from typing import Any, Protocol
 
 from manole import private
 from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
+from manole.catalog.families import Family, families
 from manole.catalog.kinds import kind_of
 from manole.catalog.owner import Owner, owner_of
 from manole.catalog.relations import FIELDS, NOTES, PAPERS, RELATIONS
@@ -89,6 +90,7 @@ class Catalog:
         self.sheets: dict[str, Sheet] = {}
         self.searched: set[str] = set()  # files whose tables are among the sheets
         self.filled: set[str] = set()
+        self._joined: set[str] = set()  # sheets among which families were looked for
         self._lock = threading.RLock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
         self._database.create_collation("FOLD", by_word)
@@ -232,10 +234,13 @@ class Catalog:
                 self.sheets[name], self.relations[name] = sheet, sheet.relation(name)
             while sum(len(s.rows) for s in self.sheets.values()) > _MOST and len(self.sheets) > 1:
                 oldest = next(iter(self.sheets))
-                self.searched.discard(self.sheets.pop(oldest).file)
-                del self.relations[oldest]
-                self.filled.discard(oldest)
-                self._database.execute(f'DROP TABLE IF EXISTS "{oldest}"')
+                self.searched.discard(self.sheets[oldest].file)
+                self._drop(oldest)
+
+    def _drop(self, name: str) -> None:
+        del self.sheets[name], self.relations[name]
+        self.filled.discard(name)
+        self._database.execute(f'DROP TABLE IF EXISTS "{name}"')
 
     def add_files(self, read: Mapping[str, Sequence[Sheet]]) -> None:
         """Make the sheets of files, by path, relations named after these; once for each file."""
@@ -244,6 +249,22 @@ class Catalog:
             new = [sheet for path in unknown for sheet in read[path] if sheet.rows]
             self.searched.update(unknown)
             self.add_sheets(named(new, {*self.relations, *INTERNAL}))
+
+    def add_families(self) -> None:
+        """Make sheets of the same columns in several files one relation each, beside their own."""
+        with self._lock, self._database:
+            own = {n: s for n, s in self.sheets.items() if not isinstance(s, Family)}
+            if own.keys() == self._joined:
+                return
+            for name in self.families:
+                self._drop(name)
+            self._joined = set(own)
+            self.add_sheets(named(families(own.values()), {*self.relations, *INTERNAL}))
+
+    @property
+    def families(self) -> dict[str, Family]:
+        """The sheets that join others, by name."""
+        return {name: s for name, s in self.sheets.items() if isinstance(s, Family)}
 
     def fill_sheets(self, names: Collection[str]) -> None:
         """Fill those of these relations that are sheets. Raises `CatalogError`."""

@@ -33,6 +33,7 @@ _EXACT = 2**53  # whole numbers up to here are exact as floats
 _DIGITS = 300  # of a number; a longer one exceeds a float and is text
 _ADDED = 5  # numbers whose sum is unlikely to follow them by chance
 _ROUNDED = 0.01  # share of a sum that rounding may change, set by hand
+_CENTS = 2  # decimals of an amount of money
 _ROW = 4000  # characters of a row that is quoted, which may be pages of text
 _MOSTLY = 0.8  # share of a column's filled cells that decide its kind, set by hand
 _NUMBER = re.compile(
@@ -44,6 +45,7 @@ _DECIMAL_COMMA = re.compile(r"\d,\d{1,2}(?!\d)|\d\.\d{3},\d")
 _THOUSANDS_POINT = re.compile(r"\d\.\d{3}(?!\d)")
 _NOTE = re.compile(r"\s*(?:\[\w{1,3}\]|\*+|†|‡)")  # footnotes
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?:\d{2}|\d{4})")
+_FRACTION = re.compile(r"\d[.,](\d+)\D*$")
 _YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d\*?")
 _FIRST = "item"  # a first column without a header, or with a unit for one, names its rows
 _TOTALS = re.compile(r"(grand |sub|sub-)?totals?|sum|gesamt(summe)?|summe|total(e|es)?")
@@ -100,8 +102,13 @@ class Sheet:
         for at, label in enumerate(labels):
             cells = [row.cells[at] for row in rows]
             kind, values = _typed(cells)
-            columns.append(Column(_identifier(label, at, taken), label, kind, tuple(values)))
+            columns.append(Column(identifier(label, at, taken), label, kind, tuple(values)))
         return cls(file, table, tuple(columns), tuple(rows))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that its rows are from."""
+        return (self.file,)
 
     def column(self, name: str) -> Column | None:
         """Return the column with that identifier, in any case."""
@@ -125,6 +132,12 @@ class Sheet:
     def cell(self, row: int, column: Column) -> str:
         """Return the cell as it is written; `row` counts from 1."""
         return self.rows[row - 1].cells[self.columns.index(column)]
+
+    def decimals(self, column: Column) -> int:
+        """Return 2 where the fractions of a column are written so, as amounts of money, else 0."""
+        at = self.columns.index(column)
+        written = {len(m[1]) for row in self.rows if (m := _FRACTION.search(row.cells[at]))}
+        return _CENTS if _CENTS in written and min(written) == _CENTS else 0
 
     def relation(self, name: str) -> Relation:
         """Return it as a relation of that name, whose rows have their numbers for places."""
@@ -292,7 +305,7 @@ def _adds_up(cells: Sequence[str]) -> bool:
     )
 
 
-def _identifier(label: str, at: int, taken: set[str]) -> str:
+def identifier(label: str, at: int, taken: set[str]) -> str:
     """Return a name for a column that needs no quotes and is not in `taken`, and add it there."""
     spelled = fold(label).replace("#", " number ").replace("%", " percent ")
     name = "_".join(re.findall(r"[a-z0-9]+", spelled))[:48].strip("_") or f"column_{at + 1}"

@@ -134,20 +134,23 @@ async def _search(
 ) -> None:
     from rich.console import Console
 
-    from manole.cli.render import pages_of, table_of
+    from manole.cli.render import one_line, pages_of, table_of
     from manole.serve.shapes import hit_json, page_json
 
+    searched = query
     async with await open_library(folder, load_settings()) as library:
         if pages:
             found = await library.search_pages(query, limit=limit, filters=filters)
             results = [page_json(hit) for hit in found]
         else:
-            hits = await library.search(query, limit=limit, filters=filters)
-            results = [hit_json(hit) for hit in hits]
+            looked = await library.look_up(query, limit, filters)
+            searched, results = looked.query, [hit_json(hit) for hit in looked.finds]
     if as_json:
-        print_json({"results": results})
+        print_json({"results": results, "query": searched})
         return
     console = Console()
+    if searched != query:
+        console.print(said(f"Searched for “{one_line(searched, 200)}”."), markup=False, style="dim")
     if not results:
         console.print(said("Nothing found."))
     for line in pages_of(results) if pages else table_of(results):

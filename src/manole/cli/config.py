@@ -15,6 +15,7 @@ def config(as_json: Json = False) -> None:
     from manole.cli.options import flags
     from manole.config_files import folder_file, own_file
     from manole.settings import Settings
+    from manole.settings_file import shown
 
     settings, origins = Settings.explain(flags(), every=True)
     rows: dict[str, tuple[Any, str]] = settings.describe()
@@ -35,19 +36,13 @@ def config(as_json: Json = False) -> None:
 
     from manole.cli.rows import print_rows
 
-    shown = []
+    lines = []
     for name, (value, about) in rows.items():
         origin = origins.get(name, "default")
         style = "" if origin == "default" else "bold"
-        cells = Text(name, style), Text(printable(_shown(value)), style), Text(origin, "dim")
-        shown.append((*cells, about))
+        cells = Text(name, style), Text(printable(shown(value)), style), Text(origin, "dim")
+        lines.append((*cells, about))
     console = Console()
-    print_rows(("setting", "value", "from", "meaning"), shown, console=console)
+    print_rows(("setting", "value", "from", "meaning"), lines, console=console)
     files = [printable(str(file.path)) for file in (own_file(), folder_file()) if file]
     console.print(Text(f"\nFiles: {', '.join(files) or 'none'}", style="dim"))
-
-
-def _shown(value: Any) -> str:
-    if value in ((), None, ""):
-        return "—"
-    return ", ".join(value) if isinstance(value, tuple) else str(value)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _PLACE = ("file", "page", "line", "quote")
 _FORMULA = re.compile(r"^\s*[=+\-@\t\r|%]")
+_CELLS = re.compile(r"^[\s|]+|[\s|]+$|\s*\|\s*(?=\S)")  # of a row of a sheet that is quoted
 _NUMBER = re.compile(r"^-?\d+(\.\d+)?$")
 _DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
 _CELL = 200  # characters of a cell on the terminal; set by hand
@@ -62,7 +63,8 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     names = columns_of(rows)
     writer.writerow([*map(safe_cell, names), *_PLACE])
     for row in rows:
-        cells = [*(row["columns"].get(name) for name in names), *(row.get(name) for name in _PLACE)]
+        place = {**row, "quote": _CELLS.sub(" ", row.get("quote") or "")}
+        cells = [*(row["columns"].get(name) for name in names), *map(place.get, _PLACE)]
         writer.writerow(map(safe_cell, cells))
     with writing(path):
         if path.exists() and not path.is_file():  # /dev/stdout and the like

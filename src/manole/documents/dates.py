@@ -34,6 +34,12 @@ _BIRTH = re.compile(  # a date of birth is not the date of a letter
     r"née?|naissance|nacid[oa]|nacimiento|nat[oa]|nascita|geboorte\w*)\b.{0,40}",
     re.IGNORECASE,
 )
+_EXPIRY = re.compile(  # nor is the day until which something holds
+    r"\b(?:expir(?:y|es|ed|ing|ation)|best[ \t]+before|use[ \t]+by|läuft[ \t]+ab|"
+    r"valid[ \t]+(?:until|till|to|through)|(?:gültig|haltbar)[ \t]+bis|valable[ \t]+jusqu|"
+    r"v[aá]lid[oa][ \t]+(?:hasta|até|fino)|geldig[ \t]+tot)\b.{0,40}",
+    re.IGNORECASE,
+)
 _FRONT_DATES = ("date", "created", "day")  # fields of a front matter
 _DATE_CHARS = 5000  # of the first page that are looked at: a page and a half
 _HEAD_LINES = 60  # that may have a labelled date: a page
@@ -65,7 +71,7 @@ def document_date(
     if found := _in_metadata(metadata.get("date", "")):
         return found, "metadata"
     is_data = name.suffix.lower() in _DATA
-    lines = page_lines([(None, _BIRTH.sub("", text))])[:_HEAD_LINES]
+    lines = page_lines([(None, _EXPIRY.sub("", _BIRTH.sub("", text)))])[:_HEAD_LINES]
     labelled = (field.value for field in labelled_dates(lines, us, columns=not is_data))
     if found := next((day for day in labelled if day <= latest), None):
         return found, "text"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from manole.index.search.duplicates import Find
     from manole.index.search.hybrid import Hit
     from manole.index.search.pages import PageHit
-    from manole.index.store.protocol import PassageReader
+    from manole.index.store.protocol import PassageReader, Store
     from manole.index.store.records import FileRecord, PassageRecord
     from manole.index.store.vocabulary import Reading
     from manole.models.encode.embedder import Embedder
@@ -198,6 +198,9 @@ class JoinedLibrary(Library):
             return fused(lists, query, alike=len(embedders) == 1)[:count]
 
         return await best_first(found, query, limit, self._engines.reranker)
+
+    async def _stores(self) -> list[Store]:
+        return [await member.library.store() for member in self._members]
 
     async def reading(self, query: str) -> list[Reading]:
         """Return how each library reads the query; see `Library.reading`."""

@@ -16,8 +16,8 @@ from manole.agent.events import Complete, Event, Stopped
 from manole.agent.loop import make
 from manole.agent.turn import check_question
 from manole.errors import ManoleError, UsageError
-from manole.index.search.duplicates import Find
 from manole.index.search.pages import PageHit
+from manole.index.search.typed import LookedUp
 from manole.index.store.records import Filters
 from manole.index.sync.pace import Pace, background
 from manole.library import Library
@@ -163,12 +163,10 @@ class OpenLibrary:
             raise RuntimeError("a turn ended without its last event")
         return end
 
-    async def search(
-        self, query: str, limit: int = 10, filters: Filters | None = None
-    ) -> list[Find]:
+    async def search(self, query: str, limit: int = 10, filters: Filters | None = None) -> LookedUp:
         """Find the passages that fit best, without a model. Raises `UsageError`, `LibraryError`."""
         _check_query(query)
-        return await self.library.search(query, limit=limit, filters=filters)
+        return await self.library.look_up(query, limit, filters)
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None

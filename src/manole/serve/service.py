@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from manole import private
+from manole.agent.conversations import Conversations
+from manole.agent.conversations.model import Conversation
 from manole.agent.turn import ModelSource
 from manole.errors import ManoleError, UsageError
 from manole.index.store.libraries import LibraryInfo, libraries, library_info, library_names, remove
@@ -141,6 +144,34 @@ class Service:
         known = {info.name for info in found}
         fresh = [opened for name, opened in self._libraries.items() if name not in {*known, ALL}]
         return found + [opened.library.info() for opened in fresh]
+
+    async def conversations(
+        self, limit: int, offset: int, containing: str | None
+    ) -> list[tuple[str, Conversation]]:
+        """List the conversations about every library, each with its name, the latest first.
+
+        Those that cannot be read are left out.
+        """
+        names = [*(info.name for info in await self.libraries()), ALL]
+        lists = await asyncio.gather(
+            *(asyncio.to_thread(self._talks, name, limit + offset, containing) for name in names)
+        )
+        found = sorted(chain(*lists), key=lambda item: item[1].updated, reverse=True)
+        return found[offset : offset + limit]
+
+    def _talks(
+        self, name: str, limit: int, containing: str | None
+    ) -> list[tuple[str, Conversation]]:
+        opened = self._libraries.get(name)
+        talks = opened.conversations if opened else Conversations.of(self.settings, name)
+        try:
+            return [(name, item) for item in talks.list(limit=limit, containing=containing)]
+        except ManoleError as error:
+            _LOG.warning("The conversations of %s are left out: %s", name, error.message)
+            return []
+        finally:
+            if not opened:
+                talks.close()
 
     async def change(self, changes: Mapping[str, Any]) -> None:
         """Write settings to the file in force, and use those that need no restart.

@@ -121,7 +121,9 @@ class IndexSettings(Section):
     kind: Literal["auto", "files", "journal"] = Field(
         "auto", description="journal: every dated text is an entry; files: none is"
     )
-    ocr: bool = Field(True, description="read the words in pictures and scanned pages")
+    ocr: bool = Field(
+        True, description="read the words in scans and pictures, too; a first update takes longer"
+    )
     ocr_pages: int = Field(
         500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
     )
@@ -137,19 +139,23 @@ class IndexSettings(Section):
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
     max_cpu: int = Field(
-        100, ge=1, le=100, description="percent of the cores that indexing may take"
+        100,
+        ge=1,
+        le=100,
+        description="percent of the processor that reading may take; less is slower and quieter",
     )
 
 
 class WatchSettings(Section):
     """Following changes of the files while a program runs (`manole watch`)."""
 
-    enabled: bool = Field(True, description="watch in serve, chat, stdio and mcp")
+    enabled: bool = Field(True, description="read a file that changes at once, while Manole runs")
     scan_seconds: float = Field(
         60.0, ge=1, le=86_400, description="pause between scans of folders that do not tell"
     )
     on_battery: Literal["pause", "go-on"] = Field(
-        "pause", description="what background indexing does on battery"
+        "pause",
+        description="what reading in the background does while the machine is not plugged in",
     )
 
 
@@ -164,7 +170,8 @@ class ModelSettings(Section):
     context: int = Field(8192, ge=1024, le=131072, description="context window, tokens")
     threads: int = Field(0, ge=0, le=256, description="0: the cores at hand")
     gpu: Literal["auto", "off"] = Field(
-        "auto", description="auto: a graphics processor that the engine can use; off: none"
+        "auto",
+        description="auto: a graphics processor helps to answer, where there is one; off: none",
     )
     parallel: int = Field(4, ge=1, le=64, description="sequences evaluated at once")
     temperature: float = Field(0.1, ge=0, le=2, description="sampling temperature")
@@ -172,7 +179,9 @@ class ModelSettings(Section):
     top_k: int = Field(50, ge=1, le=1000, description="top-k sampling")
     repeat_penalty: float = Field(1.05, ge=1, le=2, description="repetition penalty")
     timeout_s: float = Field(300, gt=0, le=7200, description="seconds one call may take")
-    download: bool = Field(True, description="obtain missing weights without asking")
+    download: bool = Field(
+        True, description="fetch a model that is needed and missing without asking"
+    )
     licences: Annotated[str, BeforeValidator(_joined)] = Field(
         "Apache-2.0, MIT, LFM Open License v1.0",
         description="licences of models that auto may choose, with commas between",
@@ -221,13 +230,19 @@ class AgentSettings(Section):
     """The strategy of answers, the loop's limits and its token budgets."""
 
     strategy: Strategy = Field(
-        "agent", description="how an answer is made: by the agent, or as a plug-in does"
+        "agent",
+        description="how an answer is made; agent is the usual way, others come from plug-ins",
     )
     led_by: Literal["code", "model"] = Field(
         "code", description="who chooses the searches of a journal: rules, or the model"
     )
-    thorough: bool = Field(False, description="let the model read what rules cannot")
-    max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
+    thorough: bool = Field(
+        False,
+        description="read every paper that rules cannot with the model: fuller lists, in minutes",
+    )
+    max_iterations: int = Field(
+        5, ge=1, le=20, description="how often one answer may look something up, at most"
+    )
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
     evidence_tokens: int = Field(230, ge=50, le=8000, description="evidence read for an answer")
     answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
@@ -236,7 +251,10 @@ class AgentSettings(Section):
     )
     search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
     max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
-    keep_conversations: bool = Field(True, description="save what is said in `manole chat`")
+    keep_conversations: bool = Field(
+        True,
+        description="keep what is said in a terminal, on this machine, among the conversations",
+    )
 
 
 class ConversationsSettings(Section):

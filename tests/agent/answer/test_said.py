@@ -61,3 +61,19 @@ async def test_one_item_of_a_list_brings_the_whole_list(asked):
     items = "put out flames", "Open windows", "Close the gas tap", "Leave the house"
     assert all(item in end.answer for item in items)
     assert end.model_calls == 0
+
+
+async def test_sentences_of_two_files_that_differ_are_both_told(asked):
+    end = await asked("How much is the premium a year?")
+    assert end.outcome == "choices"
+    assert {source.file for source in end.sources if source.cited} == {
+        "insurance/household-insurance-policy.pdf",
+        "insurance/liability-insurance-policy.pdf",
+    }
+    assert "148.20" in end.answer
+    assert "71.40" in end.answer
+
+
+async def test_the_total_of_one_paper_that_only_mentions_it_is_no_answer(asked):
+    end = await asked("What does the insurance cost per year?", "It costs 148.20 euros.")
+    assert "836.20" not in end.answer  # the dentist's, who writes of an insurance

@@ -99,14 +99,43 @@ async def test_an_answer_is_told_to_the_one_who_wrote_it(journal, session_settin
     assert end.outcome == "answered"
 
 
-@pytest.mark.parametrize(("topic", "confidence"), [("stressed", "medium"), ("jealous", "low")])
-async def test_what_is_read_into_the_entries_has_low_confidence(
-    journal, session_settings, topic, confidence
-):
-    model = FakeModel(f"You were {topic} about the move: boxes everywhere and no van yet.")
-    question = f"What have I been {topic} about lately?"
+async def test_what_entries_say_is_answered_of_them(journal, session_settings):
+    model = FakeModel("You were stressed about the move: boxes everywhere and no van yet.")
+    question = "What have I been stressed about lately?"
     end = (await asked(journal, session_settings, model, question, "journal"))[-1]
-    assert (end.outcome, end.confidence) == ("answered", confidence)
+    assert (end.outcome, end.confidence) == ("answered", "medium")
+
+
+async def test_what_no_entry_of_a_time_says_is_said_to_be_said_by_none(journal, session_settings):
+    model = FakeModel("You cooked boxes everywhere and no van yet.")
+    question = "What did I cook lately?"
+    end = (await asked(journal, session_settings, model, question, "journal"))[-1]
+    none = ENGLISH.no_entry_says.format(time="from 16 November 2024 to 15 January 2025")
+    assert end.answer.startswith(none)
+    assert (end.found, end.outcome, end.confidence) == (False, "nearest", "low")
+    nearest = [source.file for source in end.sources if source.cited]
+    assert nearest == ["2024-11-30.md"]  # the bread knife
+    assert model.prompts == []
+
+
+async def test_what_an_entry_says_in_other_words_has_low_confidence(journal, session_settings):
+    model = FakeModel("You were stressed about the move: boxes everywhere and no van yet.")
+    question = "What have I been anxious about lately?"
+    end = (await asked(journal, session_settings, model, question, "journal"))[-1]
+    assert (end.outcome, end.confidence) == ("answered", "low")
+
+
+async def test_a_storm_is_no_stress(household, session_settings):
+    model = FakeModel("You were stressed about the aquarium in Hirtshals.")
+    way = make(
+        chosen(session_settings, "journal"), household, model, today=lambda: date(2024, 12, 15)
+    )
+    question = "What have I been stressed about lately vs last year?"
+    end = [event async for event in way.ask(question)][-1]
+    none = ENGLISH.no_entry_says.format(time="in 2023")
+    assert f"Last year: {none}" in end.answer
+    assert (end.found, model.prompts) == (False, [])
+    assert {s.file[:12] for s in end.sources if s.cited} == {"journal/2024", "journal/2023"}
 
 
 async def test_an_entry_belongs_to_the_first_of_its_times(journal, session_settings):

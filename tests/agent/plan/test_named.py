@@ -137,7 +137,11 @@ Brisa,65,190,480
 def test_a_follow_up_keeps_the_row_or_the_column_that_it_does_not_exchange(follow_up, shown, row):
     first = parsed("sheet", "rows", "what is a [value:service] of the [value:Brisa]?")
     then = parsed("sheet", "rows", follow_up, leans="yes")
-    plan = TableLinker(chain(first, then), {"prices": sheet_of(PRICES, "prices.csv")}).plan()
+    plan = (
+        TableLinker(chain(first, then), {"prices": sheet_of(PRICES, "prices.csv")}, TODAY)
+        .plan()
+        .plan
+    )
     assert plan.shown[0] == shown
     assert plan.conditions == ((Condition("is", "model", (row,)),),)
 

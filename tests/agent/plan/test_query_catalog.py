@@ -129,3 +129,33 @@ async def test_the_tables_of_files_are_relations_like_the_others(run, question, 
     assert outcome.message == answer
     assert [row.line for row in outcome.objects] == lines
     assert outcome.confidence == "medium"
+
+
+BOILER = "invoices/2024-11-28_invoice_boiler-service_TH-2024-311.pdf"
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        (BOILER, ["TH-2024-311", "Thermaro Service", "28 November 2024", "290.96 EUR", "Yearly"]),
+        ("home/rental-contract.pdf", ["Contract", "Gerda Hollerbach", "4 February 2022"]),
+    ],
+)
+async def test_a_paper_that_is_only_named_is_told_with_its_figures(run, file, told):
+    outcome = await run(f"what about {file}?", f"SELECT path FROM files WHERE path = '{file}'")
+    assert isinstance(outcome, Result)
+    assert [part for part in told if part not in outcome.message] == []
+    assert [row.file for row in outcome.objects] == [file]
+
+
+@pytest.mark.parametrize(
+    ("question", "file"),
+    [
+        ("where is 2024-11-28_invoice_boiler-service_TH-2024-311.pdf?", BOILER),
+        ("open recipes/lentil-soup.md", "recipes/lentil-soup.md"),  # it is no paper
+        ("open finance/budget-2023.xlsx", "finance/budget-2023.xlsx"),  # nor is it that of 2022
+    ],
+)
+async def test_a_file_that_is_looked_for_is_named(run, question, file):
+    outcome = await run(question, f"SELECT path FROM files WHERE path = '{file}'")
+    assert outcome.message == f"{file} [1]"

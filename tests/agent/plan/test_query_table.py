@@ -38,6 +38,7 @@ async def test_a_lookup_in_a_sheet(ask):
     assert end.model_calls == 2  # the plan, the query
 
 
+@pytest.mark.usefixtures("a_model_plans")
 async def test_what_is_calculated_is_calculated_by_code(ask):
     events = await ask(
         "How much did we spend on groceries in the bank transactions?",

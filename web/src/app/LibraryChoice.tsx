@@ -1,7 +1,6 @@
-import { useLocation, useNavigate } from "react-router";
 import type { LibraryItem } from "../api/types";
 import { say } from "../language";
-import { ALL, chooseLibrary, LIBRARY } from "./library";
+import { ALL, chooseLibrary, libraryCalled, useLibraries } from "./library";
 import styles from "./Shell.module.css";
 
 /** Which library is asked. One library needs no choice: it is named only. */
@@ -11,13 +10,6 @@ export function LibraryChoice(props: {
   className?: string;
 }) {
   const { libraries, chosen, className = styles.library } = props;
-  const navigate = useNavigate();
-  const asking = useLocation().pathname.startsWith("/ask");
-  const choose = (name: string) => {
-    chooseLibrary(name);
-    // A conversation is about one library: another one begins a new conversation.
-    if (asking) navigate(`/ask?${new URLSearchParams({ [LIBRARY]: name })}`);
-  };
   if (!chosen) return null;
   if (libraries.length < 2 && chosen.name !== ALL) {
     return (
@@ -29,7 +21,7 @@ export function LibraryChoice(props: {
   return (
     <label className={className}>
       <span className="hidden">{say.app.library}</span>
-      <select value={chosen.name} onChange={(event) => choose(event.target.value)}>
+      <select value={chosen.name} onChange={(event) => chooseLibrary(event.target.value)}>
         {libraries.map((library) => (
           <option key={library.name} value={library.name}>
             {folderName(library)}
@@ -39,6 +31,15 @@ export function LibraryChoice(props: {
       </select>
     </label>
   );
+}
+
+/** Gives the library that something is about its name; null where there is but one. */
+export function useAbout(): (item: { library: string }) => string | null {
+  const all = useLibraries().data ?? [];
+  return ({ library }) => {
+    const known = all.length > 1 ? libraryCalled(library, all) : null;
+    return known && folderName(known);
+  };
 }
 
 /** What a library is called: as somebody named it, else by its folders. */

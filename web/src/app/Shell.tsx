@@ -18,17 +18,19 @@ import { Empty, Notice } from "../ui/Notice";
 import { useTitle } from "../ui/title";
 import { LanguageChoice } from "./LanguageChoice";
 import { LibraryChoice } from "./LibraryChoice";
-import { health, LIBRARY, useLibraries, useLibrary } from "./library";
+import { health, LIBRARY, useAddressed, useLibraries, useLibrary } from "./library";
 import styles from "./Shell.module.css";
 import { Shortcuts } from "./Shortcuts";
 import { SyncBadge } from "./SyncBadge";
 import { ThemeChoice } from "./ThemeChoice";
-import { TokenForm } from "./TokenForm";
 
 // Opened later, and loaded when nothing else is to be done (`prepare`).
 const SourcePanel = lazy(async () => ({
   default: (await import("../source/SourcePanel")).SourcePanel,
 }));
+
+const Recent = lazy(async () => ({ default: (await import("./Recent")).Recent }));
+const TokenForm = lazy(async () => ({ default: (await import("./TokenForm")).TokenForm }));
 
 const PARTS = [
   { to: "/ask", name: say.app.ask, icon: IconMessageCircle },
@@ -50,7 +52,11 @@ export function Shell() {
     refetchInterval: (query) => (query.state.status === "error" ? 2_000 : 15_000),
   });
   if (server.error instanceof ApiError && server.error.status === 401) {
-    return <TokenForm />;
+    return (
+      <Suspense>
+        <TokenForm />
+      </Suspense>
+    );
   }
   return <Frame offline={server.isError} />;
 }
@@ -61,6 +67,7 @@ function Frame({ offline }: { offline: boolean }) {
   const source = useSource();
   const location = useLocation();
   const navigate = useNavigate();
+  const elsewhere = useAddressed(library?.name);
   const running = useTurns().filter(isRunning).length;
   const ask = useLastAsked(location.pathname, location.search, library?.name);
   const welcome = location.pathname === "/welcome";
@@ -101,6 +108,9 @@ function Frame({ offline }: { offline: boolean }) {
             );
           })}
         </nav>
+        <Suspense>
+          <Recent />
+        </Suspense>
         <div className={styles.foot}>
           <LibraryChoice libraries={libraries.data ?? []} chosen={library ?? null} />
           {library && <Syncing name={library.name} />}
@@ -116,10 +126,10 @@ function Frame({ offline }: { offline: boolean }) {
             {say.app.away} <code>manole serve</code>
           </Notice>
         )}
-        <Suspense>{bare ? <NoLibrary /> : <Outlet />}</Suspense>
+        {!elsewhere && <Suspense>{bare ? <NoLibrary /> : <Outlet />}</Suspense>}
       </main>
       <Shortcuts close={source.place ? source.close : null} />
-      {source.place && library && (
+      {source.place && library && !elsewhere && (
         <Fence of={source.place.file} way={{ label: say.ui.close, run: source.close }}>
           <Suspense>
             <SourcePanel place={source.place} library={library.name} close={source.close} />

@@ -1,7 +1,8 @@
 // The library that the page is about: the one chosen here, else the server's own; or all at once.
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useLocation, useNavigate } from "react-router";
 import { get } from "../api/client";
 import type { Health, LibraryItem } from "../api/types";
 import { keep, kept } from "../ui/kept";
@@ -10,6 +11,8 @@ import { keep, kept } from "../ui/kept";
 export const LIBRARY = "in";
 /** The part of the address of a conversation that has the words by which it was found. */
 export const FOUND = "find";
+/** What of an address is as good for another library. */
+const COMMON = ["q", "tab", "view", "type", "sort", "list"];
 /** The name of every library at once, as the server calls it. */
 export const ALL = "all";
 const KEY = "manole.library";
@@ -52,6 +55,43 @@ export function useLibrary(): LibraryItem | null | undefined {
   return data && libraryCalled(chosen ?? own, data);
 }
 
+/**
+ * Keeps the library in every address. One that comes with an address is chosen; where another one
+ * is chosen, the address names that. True for as long as the two differ.
+ */
+export function useAddressed(chosen: string | undefined): boolean {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const { data } = useLibraries();
+  const written = useRef<string | null>(null); // that the address had last
+  const search = new URLSearchParams(location.search);
+  const named = search.get(LIBRARY);
+  const known = !!data && libraryCalled(named, data)?.name === named;
+  const elsewhere = known && named !== chosen;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is read when one of these changes
+  useEffect(() => {
+    if (!chosen || location.pathname === "/welcome") return;
+    const comes = elsewhere && named !== written.current;
+    written.current = comes ? named : chosen;
+    if (comes) chooseLibrary(named);
+    else if (named !== chosen) {
+      const own = [...search].filter(
+        ([key]) => key !== LIBRARY && (!known || COMMON.includes(key)),
+      );
+      // A conversation is about one library: another one begins a new conversation.
+      const talk = elsewhere && location.pathname.startsWith("/ask/");
+      navigate(
+        {
+          pathname: talk ? "/ask" : location.pathname,
+          search: new URLSearchParams([...own, [LIBRARY, chosen]]).toString(),
+        },
+        { replace: !talk, state: location.state },
+      );
+    }
+  }, [named, chosen, known, location.pathname]);
+  return elsewhere;
+}
+
 /** The library of that name, else the server's own; null where there is none. */
 export function libraryCalled(name: string | null, all: LibraryItem[]): LibraryItem | null {
   if (name === ALL && all.length > 0) return together(all);
@@ -73,6 +113,12 @@ export function together(all: LibraryItem[]): LibraryItem {
     exclude: [],
     indexed: true,
   };
+}
+
+/** The address of a conversation, and the words by which it was found. */
+export function toTalk({ library, id }: { library: string; id: string }, found = ""): string {
+  const about = { [LIBRARY]: library, ...(found && { [FOUND]: found }) };
+  return `/ask/${id}?${new URLSearchParams(about)}`;
 }
 
 function later(one: string | null, other: string | null): string | null {

@@ -1,13 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
-import {
-  chooseLibrary,
-  FOUND,
-  LIBRARY,
-  libraryCalled,
-  useLibraries,
-  useLibrary,
-} from "../app/library";
+import { FOUND, LIBRARY, useLibrary } from "../app/library";
 import { say } from "../language";
 import { searchNow } from "../ui/address";
 import { Failure } from "../ui/Notice";
@@ -41,15 +34,7 @@ export function AskPage() {
   const found = search.get(FOUND);
   const field = useRef<HTMLTextAreaElement>(null);
 
-  // A conversation is about one library, which its address names.
-  const about = search.get(LIBRARY);
-  const known = libraryCalled(about, useLibraries().data ?? [])?.name === about;
-  const elsewhere = known && about !== library?.name;
-  useEffect(() => {
-    if (elsewhere) chooseLibrary(about);
-  }, [about, elsewhere]);
-
-  const { talk, state, begun } = useTalk(elsewhere ? undefined : library?.name, conversation);
+  const { talk, state, begun } = useTalk(library?.name, conversation);
   const { turns } = state;
   const last = turns.at(-1);
   const busy = last?.state === "running";
@@ -86,7 +71,8 @@ export function AskPage() {
   // A question in the address is asked at once, and once only.
   const given = search.get("q");
   useEffect(() => {
-    if (!given || !library || busy) return;
+    // Not before the address names the library: it is written once, with this question in it.
+    if (!given || !library || busy || search.get(LIBRARY) !== library.name) return;
     const rest = new URLSearchParams(search);
     rest.delete("q");
     setSearch(rest, { replace: true });
@@ -106,7 +92,7 @@ export function AskPage() {
       <div className={styles.turns}>
         {state.loading && <Waiting label={say.ask.loading} />}
         {turns.length === 0 && !state.loading && !conversation && library && (
-          <Beginning library={library} ask={(question) => send(question)} />
+          <Beginning library={library} scope={scope} ask={(question) => send(question)} />
         )}
         {turns.length > 0 && (
           <Suspense fallback={<Waiting label={say.ask.loading} />}>

@@ -1,38 +1,59 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import { get } from "../api/client";
 import type { About, LibraryItem, Suggested } from "../api/types";
 import { folderName } from "../app/LibraryChoice";
-import { ALL } from "../app/library";
+import { ALL, toTalk } from "../app/library";
 import { count, say } from "../language";
 import { useSync } from "../library/sync";
 import { howFar, textsAreRead } from "../library/words";
 import styles from "./ask.module.css";
+import { inWords as placesOf, type Scope } from "./scope";
+import { isRunning, useTurns } from "./useTalk";
+
+interface BeginningProps {
+  library: LibraryItem;
+  scope: Scope;
+  ask: (question: string) => void;
+}
 
 /** The page before the first question: what the library holds, and what it suggests to ask. */
-export function Beginning({ library, ask }: { library: LibraryItem; ask: (q: string) => void }) {
+export function Beginning({ library, scope, ask }: BeginningProps) {
   const { data } = useQuery({
     queryKey: ["about", library.name],
     queryFn: ({ signal }) => get<About>(`/libraries/${library.name}/about`, {}, signal),
     staleTime: 60_000,
     retry: false,
   });
+  const within = placesOf(scope); // what the library suggests may lie outside
+  const running = useTurns().filter((turn) => isRunning(turn) && turn.conversation);
   return (
     <section className={styles.beginning}>
       <h2>{say.ask.beginning.title}</h2>
       <p>
-        {say.ask.beginning.read(library.files)}{" "}
+        {say.ask.beginning.read(library.files - (data?.unread ?? 0))}{" "}
         <strong>{library.name === ALL ? say.ask.beginning.all : folderName(library)}</strong>
         {say.ask.beginning.rest}
       </p>
       {data && <p className={styles.holds}>{contents(data)}</p>}
+      {running.map((turn) => (
+        <p key={turn.id} className={styles.holds}>
+          {say.ask.beginning.running}{" "}
+          <Link to={toTalk({ library: turn.library, id: turn.conversation ?? "" })}>
+            {turn.question}
+          </Link>
+        </p>
+      ))}
       <ul className={styles.suggestions}>
-        {data?.questions.map(inWords).map((question) => (
-          <li key={question}>
-            <button type="button" onClick={() => ask(question)}>
-              {question}
-            </button>
-          </li>
-        ))}
+        {(within ? [say.library.list.summariseThis] : (data?.questions ?? []).map(inWords)).map(
+          (question) => (
+            <li key={question}>
+              <button type="button" onClick={() => ask(question)}>
+                {question}
+              </button>
+            </li>
+          ),
+        )}
       </ul>
     </section>
   );
@@ -58,9 +79,15 @@ function inWords({ sort, names, text }: Suggested): string {
 
 function contents({ kinds, years, firms, people }: About): string {
   const most = Object.entries(kinds).slice(0, 4);
+  const others = Object.values(kinds)
+    .slice(4)
+    .reduce((sum, files) => sum + files, 0);
   const [first, last] = years ?? [];
   const parts = [
-    most.map(([kind, files]) => counted(kind, files)).join(", "),
+    [
+      ...most.map(([kind, files]) => counted(kind, files)),
+      ...(others ? [say.ask.beginning.others(others)] : []),
+    ].join(", "),
     first &&
       last &&
       (first === last ? say.ask.beginning.year(first) : say.ask.beginning.years(first, last)),

@@ -29,7 +29,13 @@ interface Sorting {
 }
 
 /** The rows that an answer lists: sorted by a press on a column's head, saved as CSV. */
-export function DataTable(props: { rows: Row[]; open: (place: Place) => void; name?: string }) {
+export function DataTable(props: {
+  rows: Row[];
+  open: (place: Place) => void;
+  name?: string;
+  /** What was asked: what the file is called that it is saved as. */
+  question?: string;
+}) {
   const { rows, open } = props;
   const name = useName(props.name ?? say.ask.found);
   const [sorting, setSorting] = useState<Sorting | null>(null);
@@ -58,7 +64,7 @@ export function DataTable(props: { rows: Row[]; open: (place: Place) => void; na
                   data-number={isNumeric(rows, key) || undefined}
                 >
                   <button type="button" onClick={() => turn(key)}>
-                    {say.ask.columns[key] ?? key}
+                    {called(key)}
                   </button>
                 </th>
               ))}
@@ -73,6 +79,7 @@ export function DataTable(props: { rows: Row[]; open: (place: Place) => void; na
                     key={key}
                     data-number={typeof cell(row, key) === "number" || undefined}
                     data-short={isShort(cell(row, key)) || undefined}
+                    data-file={key === "file" || undefined}
                   >
                     {key === "file" ? (
                       <button
@@ -108,7 +115,10 @@ export function DataTable(props: { rows: Row[]; open: (place: Place) => void; na
         <Button
           kind="quiet"
           onClick={() =>
-            download(new Blob([asCsv(shown)], { type: "text/csv" }), say.ask.tableFile)
+            download(
+              new Blob([asCsv(shown, called)], { type: "text/csv" }),
+              `${fileNameOf(props.question ?? say.ask.table)}.csv`,
+            )
           }
         >
           <IconDownload size={16} aria-hidden /> {say.ask.saveCsv}
@@ -116,6 +126,16 @@ export function DataTable(props: { rows: Row[]; open: (place: Place) => void; na
       </figcaption>
     </figure>
   );
+}
+
+function called(key: string): string {
+  return say.ask.columns[key] ?? key.replaceAll("_", " ");
+}
+
+/** A question as the name of a file. */
+function fileNameOf(question: string): string {
+  const plain = question.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  return plain.slice(0, 60).trim() || say.ask.table;
 }
 
 function told(row: Row, column: string): string {

@@ -7,6 +7,7 @@ import { fileName, folderOf } from "../ui/files";
 import { Marked } from "../ui/Marked";
 import { around, within } from "../ui/marks";
 import styles from "./ask.module.css";
+import { plain } from "./excerpt";
 import { useName } from "./naming";
 import { sourceOf } from "./turn";
 
@@ -19,7 +20,6 @@ interface ExtractsProps {
 }
 
 const MARGIN = 80; // characters shown on either side of the deciding sentences
-const NOTHING = "\u200b"; // takes no width, in the place of a sign
 
 /** What was found, in the files' own words: all before the answer, what it cites behind it. */
 export function Extracts({ extracts, cited, library, open }: ExtractsProps) {
@@ -89,19 +89,6 @@ function Words({ extract }: { extract: Extract }) {
       )}
     </div>
   );
-}
-
-/** The text as a page has it, without the signs of Markdown; each character keeps its place. */
-function plain(text: string): string {
-  const joined = text.replace(/(?<=[^\n]{50})\n(?=\S)(?![-*•#|]|\d+[.)])/g, " "); // ran on
-  return joined.split("\n").map(withoutSigns).join("\n");
-}
-
-function withoutSigns(line: string): string {
-  const gone = (sign: string) => NOTHING.repeat(sign.length);
-  if (/^\|[ :|-]+\|$/.test(line)) return gone(line); // below the head of a table
-  if (line.startsWith("|")) return line.replace(/^\| ?| ?\|$/g, gone).replaceAll(" | ", " · ");
-  return line.replace(/^#+ |\*\*/g, gone);
 }
 
 function placeOf({ file, page, line, headings }: Extract): string {

@@ -4,6 +4,7 @@ import { pageWords } from "../source/moment";
 import { Thumbnail } from "../source/Thumbnail";
 import { fileName, folderOf } from "../ui/files";
 import styles from "./ask.module.css";
+import { quoted } from "./excerpt";
 import { useName } from "./naming";
 import type { Folded } from "./turn";
 
@@ -66,7 +67,7 @@ function List({ sources, library, open }: ListProps) {
             <span className={styles.sourceText}>
               <strong>{fileName(source.file)}</strong>
               <small>{[folderOf(source.file), place(source)].filter(Boolean).join(" · ")}</small>
-              {source.quote && <q>{source.quote}</q>}
+              {source.quote && <q>{quoted(source.quote)}</q>}
             </span>
           </button>
         </li>

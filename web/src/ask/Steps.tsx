@@ -6,7 +6,7 @@ import { Waiting } from "../ui/Progress";
 import styles from "./ask.module.css";
 import { shortened } from "./payload/found";
 import { hasMore, Payload } from "./payload/Payload";
-import type { Step, Turn } from "./turn";
+import { type Step, subject, type Turn, told } from "./turn";
 
 /** The steps of a turn as they happen; folded when it is done, unless somebody looks into one. */
 export function Steps({ turn, library }: { turn: Turn; library: string }) {
@@ -28,7 +28,7 @@ export function Steps({ turn, library }: { turn: Turn; library: string }) {
         {running ? <Elapsed since={turn.since} /> : summary(turn)}
       </summary>
       <ol className={styles.stepList}>
-        {turn.steps.map((step, i) => (
+        {told(turn.steps).map((step, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
           <StepLine key={i} step={step} library={library} looked={() => (looking.current = true)} />
         ))}
@@ -72,13 +72,14 @@ interface StepProps {
 
 function StepLine({ step, library, looked }: StepProps) {
   const { decision, results, errors } = step;
-  const inputs = Object.values(decision.inputs).filter((v) => typeof v === "string" && v);
+  const sought = subject(decision.inputs);
+  const query = decision.tool === "query"; // few people read SQL
   const took = results.reduce((sum, result) => sum + result.seconds, decision.seconds);
   return (
     <li>
       <p className={styles.stepHead}>
         <strong>{toolName(decision.tool)}</strong>
-        {inputs.length > 0 && <q>{shortened(String(inputs[0]), REASONING)}</q>}
+        {sought && !query && <q>{shortened(sought, REASONING)}</q>}
         {results.length > 0 && <span>{seconds(took)}</span>}
       </p>
       <p className={styles.quiet}>{shortened(decision.reasoning, REASONING)}</p>
@@ -86,12 +87,32 @@ function StepLine({ step, library, looked }: StepProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: results are only ever added at the end
         <StepResult key={i} result={result} library={library} looked={looked} />
       ))}
+      {query && sought && <Query sql={sought} />}
       {errors.map((error) => (
         <p key={error.message} className={styles.stepError}>
           {error.message} {error.suggestion && suggested(error.suggestion)}
         </p>
       ))}
     </li>
+  );
+}
+
+/** The query behind an answer, once it is asked for. */
+function Query({ sql }: { sql: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.stepResult}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <IconChevronRight size={16} aria-hidden />
+        <span>{say.ask.steps.query}</span>
+      </button>
+      {open && <code className={styles.sql}>{sql}</code>}
+    </>
   );
 }
 
@@ -124,7 +145,7 @@ export function suggested(suggestion: string): string {
 
 function summary(turn: Turn): string {
   const took = turn.complete?.timings.total;
-  const steps = say.ask.steps.count(turn.steps.length);
+  const steps = say.ask.steps.count(told(turn.steps).length);
   return took === undefined ? steps : `${steps}, ${seconds(took)}`;
 }
 
@@ -135,6 +156,6 @@ export function toolName(tool: string): string {
 }
 
 function firstLine(text: string): string {
-  const line = text.split("\n", 1)[0] ?? "";
+  const line = (text.split("\n", 1)[0] ?? "").replace(/:$/, "");
   return line.length > 240 ? `${line.slice(0, 239)}…` : line;
 }

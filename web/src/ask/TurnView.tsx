@@ -81,7 +81,9 @@ export function TurnView(props: TurnProps) {
           />
         </Suspense>
       ) : (
-        turn.state === "running" && <Waiting label={say.ask.lookingForAnswer} />
+        turn.state === "running" &&
+        turn.steps.length === 0 &&
+        !turn.status && <Waiting label={say.ask.lookingForAnswer} />
       )}
       {turn.choices.length > 0 && (
         <fieldset className={styles.choices}>
@@ -94,9 +96,9 @@ export function TurnView(props: TurnProps) {
           ))}
         </fieldset>
       )}
-      {(groups.length > 0 || table) && <Reading turn={turn} ask={props.ask} busy={props.busy} />}
+      {turn.state === "done" && <Reading turn={turn} ask={props.ask} busy={props.busy} />}
       {groups.length > 0 && <Bars groups={groups} />}
-      {table && <DataTable rows={table} open={source.open} />}
+      {table && <DataTable rows={table} open={source.open} question={turn.question} />}
       {turn.state === "stopped" && (
         <p className={styles.quiet}>
           {say.ask.stopped}{" "}

@@ -12,12 +12,21 @@ export interface Row {
 const PLACE = ["file", "page", "line", "quote"] as const;
 /** Columns of amounts, which are told with their currency. */
 export const AMOUNTS: ReadonlySet<string> = new Set(["net", "tax", "total"]);
+const CELLS = /^[\s|]+|[\s|]+$|\s*\|\s*(?=\S)/g; // of a row of a sheet that is quoted
 const FORMULA = /^\s*[=+\-@\t\r|%]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
+/** Who and when come first, the amounts last; what else a query names stays in its order. */
+const FIRST = ["date", "issuer", "recipient", "type", "title"];
+
 /** The names of what the rows tell, besides their file. */
 export function columnsOf(rows: readonly Row[]): string[] {
-  return [...new Set(rows.flatMap((row) => Object.keys(row.columns ?? {})))];
+  const rank = (key: string) => {
+    if (AMOUNTS.has(key) || key === "currency") return FIRST.length + 1;
+    return FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length;
+  };
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row.columns ?? {})))];
+  return names.sort((a, b) => rank(a) - rank(b));
 }
 
 /** A row's value in a column, or its file. */
@@ -74,14 +83,18 @@ export function sorted<R extends Row>(rows: readonly R[], column: string, down: 
   });
 }
 
-/** The rows as CSV that a spreadsheet takes no cell of for a formula. */
-export function asCsv(rows: readonly Row[]): string {
+/** The rows as CSV that a spreadsheet takes no cell of for a formula; `called` names the columns. */
+export function asCsv(rows: readonly Row[], called: (key: string) => string): string {
   const columns = columnsOf(rows);
   const lines = rows.map((row) => [
     ...columns.map((column) => words(cell(row, column))),
-    ...PLACE.map((key) => words(row[key])),
+    ...PLACE.map((key) =>
+      key === "quote" ? words(row.quote).replace(CELLS, " ") : words(row[key]),
+    ),
   ]);
-  const text = [[...columns, ...PLACE], ...lines].map((line) => line.map(quoted).join(","));
+  const text = [[...columns, ...PLACE].map(called), ...lines].map((line) =>
+    line.map(quoted).join(","),
+  );
   return `\ufeff${text.join("\r\n")}\r\n`;
 }
 

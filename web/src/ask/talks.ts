@@ -69,7 +69,8 @@ export class Conversation {
       if (job) {
         const last = turns.at(-1);
         if (last?.question === job.question && last.state === "broken") turns.pop();
-        this.set({ turns: [...turns, begun(job.question, parsed(job.scope))], loading: false });
+        const asked = begun(job.question, parsed(job.scope), Date.parse(job.asked));
+        this.set({ turns: [...turns, asked], loading: false });
         void this.follow(job.id);
       } else {
         this.early = false; // it had ended
@@ -148,7 +149,7 @@ export class Conversation {
   }
 
   /** A new conversation; without one, because it cannot be kept, the question is answered still. */
-  private async kept(): Promise<ConversationItem | null> {
+  private async kept(): Promise<Pick<ConversationItem, "id"> | null> {
     try {
       return await change<ConversationItem>(
         "POST",

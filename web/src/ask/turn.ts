@@ -45,9 +45,10 @@ export interface Turn {
   since: number;
 }
 
-export function begun(question: string, scope: Scope = EVERYTHING): Turn {
+/** A question as it is asked now, or was at a moment (milliseconds since 1970). */
+export function begun(question: string, scope: Scope = EVERYTHING, asked = Date.now()): Turn {
   return {
-    since: performance.now(),
+    since: performance.now() - Math.max(0, Date.now() - asked),
     question,
     scope,
     n: null,
@@ -110,6 +111,34 @@ export function sourceOf(extract: Extract): Source {
   const quote = Array.from(extract.text).slice(start, end).join("");
   const { n, file, page, line, line_end } = extract;
   return { n, file, page, line, line_end, quote, cited: false };
+}
+
+/** The steps as they are told: looking for the same in the same way, however often, is one. */
+export function told(steps: readonly Step[]): Step[] {
+  const found: Step[] = [];
+  for (const step of steps) {
+    const same = ({ decision: { tool, inputs } }: Step) =>
+      tool === step.decision.tool && subject(inputs) === subject(step.decision.inputs);
+    const at = found.findIndex(same);
+    const before = found[at];
+    if (!before || subject(step.decision.inputs) === undefined) found.push(step);
+    else {
+      const seconds = before.decision.seconds + step.decision.seconds;
+      found[at] = {
+        decision: { ...before.decision, seconds },
+        results: [...before.results, ...step.results],
+        errors: [...before.errors, ...step.errors],
+      };
+    }
+  }
+  return found;
+}
+
+/** What a tool was given to look for. */
+export function subject(inputs: Decision["inputs"]): string | undefined {
+  return Object.values(inputs).find((value) => typeof value === "string" && value !== "") as
+    | string
+    | undefined;
 }
 
 /** The rows of a table that the answer lists, if it does. */

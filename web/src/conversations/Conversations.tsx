@@ -16,7 +16,7 @@ const DEBOUNCE = 200; // ms after the last key
 const LONGEST = 200; // characters that the server takes
 
 /** The search field and what it leaves of the list. */
-export function Conversations({ library }: { library: string }) {
+export function Conversations() {
   const [search, setSearch] = useSearchParams();
   const containing = (search.get("q") ?? "").slice(0, LONGEST);
   const field = useRef<HTMLInputElement>(null);
@@ -27,7 +27,7 @@ export function Conversations({ library }: { library: string }) {
     setSearch(changed, { replace: true, state });
   };
   const typed = useTyped(containing, write, DEBOUNCE);
-  const found = useConversations(library, containing);
+  const found = useConversations(containing);
   const items = found.data?.pages.flatMap((page) => page.conversations);
   const clear = () => {
     typed.type("");
@@ -68,7 +68,6 @@ export function Conversations({ library }: { library: string }) {
       {!items && !found.error && <Waiting label={SAID.reading} />}
       {items && (
         <List
-          library={library}
           items={items}
           containing={containing}
           more={found.hasNextPage ? () => found.fetchNextPage() : null}

@@ -22,7 +22,7 @@ const FORMATS = [
 ] as const;
 
 /** Unfolds the two forms in which a conversation can be taken out. */
-export function Export({ library, item }: { library: string; item: ConversationItem }) {
+export function Export({ item }: { item: ConversationItem }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLSpanElement>(null);
   const id = useId();
@@ -62,7 +62,7 @@ export function Export({ library, item }: { library: string; item: ConversationI
         >
           {FORMATS.map(({ format, name, hint }) => (
             <li key={format}>
-              <a href={exportOf(library, item.id, format)} download onClick={() => setOpen(false)}>
+              <a href={exportOf(item, format)} download onClick={() => setOpen(false)}>
                 {name} <small>{hint}</small>
               </a>
             </li>

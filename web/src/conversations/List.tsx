@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { ConversationItem } from "../api/types";
+import { useAbout } from "../app/LibraryChoice";
+import { isRunning, useTurns } from "../ask/useTalk";
 import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Empty } from "../ui/Notice";
@@ -14,7 +16,6 @@ import { useDeletions, useRename } from "./useConversations";
 const SAID = say.conversations;
 
 interface ListProps {
-  library: string;
   items: ConversationItem[];
   containing: string;
   /** Reads on; null at the end. */
@@ -23,9 +24,15 @@ interface ListProps {
 }
 
 /** The conversations under their headings of time. The arrow keys move from title to title. */
-export function List({ library, items, containing, more, busy }: ListProps) {
-  const { deletions, entries } = useDeletions(library);
-  const rename = useRename(library);
+export function List({ items, containing, more, busy }: ListProps) {
+  const { deletions, entries } = useDeletions();
+  const rename = useRename();
+  const about = useAbout();
+  const running = new Set(
+    useTurns()
+      .filter(isRunning)
+      .map((turn) => turn.conversation),
+  );
   const list = useRef<HTMLDivElement>(null);
   const now = new Date();
   const listed = new Set(items.map(({ id }) => id));
@@ -89,10 +96,11 @@ export function List({ library, items, containing, more, busy }: ListProps) {
                     <Row
                       item={item}
                       found={containing}
-                      library={library}
+                      about={about(item)}
+                      running={running.has(item.id)}
                       now={now}
                       onKeyDown={onKeyDown}
-                      rename={(title) => rename(item.id, title)}
+                      rename={(title) => rename(item, title)}
                       remove={() => deletions.begin(item)}
                     />
                   )}

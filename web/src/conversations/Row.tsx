@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Link } from "react-router";
 import type { ConversationItem } from "../api/types";
-import { FOUND, LIBRARY } from "../app/library";
+import { toTalk } from "../app/library";
 import { say } from "../language";
 import { IconButton } from "../ui/Button";
 import { Renaming } from "../ui/Renaming";
@@ -13,7 +13,10 @@ import { isTitle, whenOf } from "./list";
 
 interface RowProps {
   item: ConversationItem;
-  library: string;
+  /** What its library is called, where there are several. */
+  about: string | null;
+  /** An answer is being written in it. */
+  running: boolean;
   /** Words by which it was found. */
   found: string;
   now: Date;
@@ -23,7 +26,7 @@ interface RowProps {
 }
 
 /** A conversation: its title opens it, the buttons beside it do the rest. */
-export function Row({ item, library, found, now, onKeyDown, rename, remove }: RowProps) {
+export function Row({ item, found, now, onKeyDown, rename, remove, ...props }: RowProps) {
   const [renaming, setRenaming] = useState(false);
   const title = useRef<HTMLAnchorElement>(null);
   const keys = (event: KeyboardEvent) => {
@@ -41,7 +44,7 @@ export function Row({ item, library, found, now, onKeyDown, rename, remove }: Ro
     <div className={styles.row}>
       <Link
         ref={title}
-        to={`/ask/${item.id}?${new URLSearchParams({ [LIBRARY]: library, ...(found && { [FOUND]: found }) })}`}
+        to={toTalk(item, found)}
         className={styles.title}
         data-title={item.id}
         aria-keyshortcuts="F2 Delete"
@@ -50,6 +53,8 @@ export function Row({ item, library, found, now, onKeyDown, rename, remove }: Ro
         {item.title}
       </Link>
       <p className={styles.facts}>
+        {props.running && <strong>{say.conversations.answering}</strong>}
+        {props.about && <span>{props.about}</span>}
         <time dateTime={item.updated}>{whenOf(item.updated, now)}</time>
         <span>{say.conversations.turns(item.turns)}</span>
       </p>
@@ -57,7 +62,7 @@ export function Row({ item, library, found, now, onKeyDown, rename, remove }: Ro
         <IconButton label={say.conversations.rename(item.title)} onClick={() => setRenaming(true)}>
           <IconPencil size={18} stroke={1.75} aria-hidden />
         </IconButton>
-        <Export library={library} item={item} />
+        <Export item={item} />
         <IconButton label={say.conversations.remove(item.title)} onClick={remove}>
           <IconTrash size={18} stroke={1.75} aria-hidden />
         </IconButton>

@@ -16,7 +16,7 @@ export class Deletions {
   #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #listeners = new Set<() => void>();
 
-  constructor(private readonly send: (id: string, leaving: boolean) => Promise<void>) {}
+  constructor(private readonly send: (item: ConversationItem, leaving: boolean) => Promise<void>) {}
 
   /** For `useSyncExternalStore`. */
   subscribe = (tell: () => void): (() => void) => {
@@ -61,7 +61,7 @@ export class Deletions {
     this.#timers.delete(item.id);
     this.#put({ item, state: "sending", error: null });
     try {
-      await this.send(item.id, leaving);
+      await this.send(item, leaving);
       this.#drop(item.id);
     } catch (error) {
       this.#put({ item, state: "failed", error });

@@ -17,49 +17,46 @@ interface Page {
 
 const PAGE = 50;
 
-const keyOf = (library: string) => ["conversations", library] as const;
-const pathOf = (library: string, id: string) => `/libraries/${library}/conversations/${id}`;
+const KEY = ["conversations"] as const;
+const pathOf = ({ library, id }: ConversationItem) => `/libraries/${library}/conversations/${id}`;
 
 /** Where the server gives a conversation as a document. */
-export function exportOf(library: string, id: string, format: "markdown" | "json"): string {
-  return `${pathOf(library, id)}/export?format=${format}`;
+export function exportOf(item: ConversationItem, format: "markdown" | "json"): string {
+  return `${pathOf(item)}/export?format=${format}`;
 }
 
-export function useConversations(library: string, containing: string) {
+/** The conversations about every library. */
+export function useConversations(containing: string) {
   return useInfiniteQuery({
-    queryKey: [...keyOf(library), containing],
+    queryKey: [...KEY, "found", containing],
     placeholderData: keepPreviousData,
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      get<Page>(
-        `/libraries/${library}/conversations`,
-        { limit: PAGE, offset: pageParam, containing },
-        signal,
-      ),
+      get<Page>("/conversations", { limit: PAGE, offset: pageParam, containing }, signal),
     getNextPageParam: (last, pages) =>
       last.conversations.length < PAGE ? undefined : pages.length * PAGE,
   });
 }
 
 /** Gives a conversation another title, in every list that shows it. Throws `ApiError`. */
-export function useRename(library: string) {
+export function useRename() {
   const queries = useQueryClient();
-  return async (id: string, title: string) => {
-    const renamed = await change<ConversationItem>("PATCH", pathOf(library, id), { title });
+  return async (one: ConversationItem, title: string) => {
+    const renamed = await change<ConversationItem>("PATCH", pathOf(one), { title });
     const put = (items: ConversationItem[]) =>
-      items.map((item) => (item.id === id ? renamed : item));
-    queries.setQueriesData({ queryKey: keyOf(library) }, (data: unknown) => within(data, put));
+      items.map((item) => (item.id === one.id ? { ...item, ...renamed } : item));
+    queries.setQueriesData({ queryKey: KEY }, (data: unknown) => within(data, put));
   };
 }
 
 /** Deletions in this list; they are sent at once when it is left. */
-export function useDeletions(library: string) {
+export function useDeletions() {
   const queries = useQueryClient();
   const [deletions] = useState(
     () =>
-      new Deletions(async (id, leaving) => {
+      new Deletions(async (one, leaving) => {
         try {
-          await send(pathOf(library, id), {
+          await send(pathOf(one), {
             method: "DELETE",
             keepalive: leaving,
           });
@@ -67,9 +64,9 @@ export function useDeletions(library: string) {
           const gone = error instanceof ApiError && error.status === 404;
           if (!gone) throw error;
         }
-        const drop = (items: ConversationItem[]) => items.filter((item) => item.id !== id);
-        queries.setQueriesData({ queryKey: keyOf(library) }, (data: unknown) => within(data, drop));
-        await queries.invalidateQueries({ queryKey: keyOf(library) });
+        const drop = (items: ConversationItem[]) => items.filter((item) => item.id !== one.id);
+        queries.setQueriesData({ queryKey: KEY }, (data: unknown) => within(data, drop));
+        await queries.invalidateQueries({ queryKey: KEY });
       }),
   );
   useEffect(() => {

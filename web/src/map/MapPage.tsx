@@ -9,7 +9,6 @@ import { useSource } from "../source/place";
 import { Button } from "../ui/Button";
 import { Empty, Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
-import { useElsewhere } from "./address";
 import { type FileGraph, filesOf, graphOf, LEAST_ALIKE } from "./graph";
 import { MapView } from "./MapView";
 import styles from "./map.module.css";
@@ -17,8 +16,7 @@ import styles from "./map.module.css";
 /** The files of a library as a map: which are alike, name the same things, lie together. */
 export function MapPage() {
   const library = useLibrary();
-  const elsewhere = useElsewhere(library?.name);
-  if (!library || elsewhere) {
+  if (!library) {
     return <Bare>{library !== null && <Waiting label={say.map.loading} />}</Bare>;
   }
   if (!library.indexed) return <NothingRead />;

@@ -19,7 +19,7 @@ import { useLayout } from "./useLayout";
 
 /** The map, or the list that says the same; its filters; and a card of what is chosen. */
 export function MapView({ library, graph }: { library: string; graph: FileGraph }) {
-  const place = usePlace(library);
+  const place = usePlace();
   const { filter } = place;
   const [drawable, setDrawable] = useState(true);
   const [pointed, setPointed] = useState<string | null>(null);

@@ -1,9 +1,8 @@
 // What is chosen on the map, and what it shows, in the address: Back leads to what was chosen
-// before, and a copied link shows the same, though another library was chosen.
+// before, and a copied link shows the same.
 
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
-import { chooseLibrary, LIBRARY, libraryCalled, useLibraries } from "../app/library";
 import { searchNow } from "../ui/address";
 import { EVERY_LINK, type Filter, LEAST_ALIKE, RELATIONS } from "./graph";
 
@@ -45,39 +44,8 @@ export function withPlace(search: URLSearchParams, change: Partial<Place>): URLS
   return changed;
 }
 
-/**
- * Whether the address is of another library than `chosen`, for a moment: the one that comes with an
- * address is chosen; where somebody chooses another one then, the address lets go of it.
- */
-export function useElsewhere(chosen: string | undefined): boolean {
-  const [search, setSearch] = useSearchParams();
-  const { data } = useLibraries();
-  const named = search.get(LIBRARY);
-  const known = !!data && libraryCalled(named, data)?.name === named;
-  const elsewhere = known && named !== chosen;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes
-  useEffect(() => {
-    if (elsewhere) chooseLibrary(named);
-  }, [named, known]);
-  const before = useRef(chosen);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when another one is chosen
-  useEffect(() => {
-    const left = before.current && before.current !== chosen && named !== chosen;
-    before.current = chosen;
-    if (left && named) setSearch(without(searchNow()), { replace: true });
-  }, [chosen]);
-  return elsewhere;
-}
-
-/** `search` without its library, and what is chosen of that. */
-function without(search: URLSearchParams): URLSearchParams {
-  const rest = withPlace(search, { file: null, group: null });
-  rest.delete(LIBRARY);
-  return rest;
-}
-
 /** The place of the address; `go` adds to what Back leads to, `change` does not. */
-export function usePlace(library: string) {
+export function usePlace() {
   const [search, setSearch] = useSearchParams();
   const place = placeIn(search);
   const said = JSON.stringify(place.filter);
@@ -86,9 +54,7 @@ export function usePlace(library: string) {
   useEffect(() => wish(filter), [filter]);
   const set = (change: Partial<Place>, replace: boolean) => {
     if (change.filter) wish(change.filter);
-    const changed = withPlace(searchNow(), change);
-    changed.set(LIBRARY, library);
-    setSearch(changed, { replace });
+    setSearch(withPlace(searchNow(), change), { replace });
   };
   return {
     ...place,

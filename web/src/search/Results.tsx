@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import type { FoundPassage } from "../api/types";
+import type { SearchResults } from "../api/types";
 import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Notice";
@@ -17,7 +17,7 @@ import styles from "./search.module.css";
 const said = say.search.results;
 
 interface ResultsProps {
-  found: UseQueryResult<{ results: FoundPassage[]; ms: number; full: boolean }>;
+  found: UseQueryResult<SearchResults & { ms: number; full: boolean }>;
   query: Query;
   library: string;
   roving: ReturnType<typeof useRoving<HTMLOListElement>>;
@@ -50,7 +50,12 @@ export function Results({ found, query, library, roving, more }: ResultsProps) {
   return (
     <section aria-label={said.title}>
       <div className={styles.count}>
-        <p role="status">{groups.length > 0 ? countOf(groups, data.full) : ""}</p>
+        <p role="status">
+          {data.query !== query.q && !found.isPlaceholderData && (
+            <strong>{said.putRight(data.query)} </strong>
+          )}
+          {groups.length > 0 ? countOf(groups, data.full) : ""}
+        </p>
         {groups.length > 0 && (
           <>
             <AskLink library={library} asking={askingOf(query, files, marked)} />

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { get } from "../api/client";
-import type { FoundPassage } from "../api/types";
+import type { SearchResults } from "../api/types";
 import { parametersOf, type Query } from "./query";
 
 /** What is shown stays until the next is there; a request that is overtaken is aborted. */
@@ -16,8 +16,9 @@ export function useFound(query: Query, library: string, limit: number) {
     gcTime: 60_000,
     queryFn: async ({ signal }) => {
       const begun = performance.now();
-      const { results } = await get<{ results: FoundPassage[] }>("/search", parameters, signal);
-      return { results, ms: performance.now() - begun, full: results.length >= limit };
+      const found = await get<SearchResults>("/search", parameters, signal);
+      const full = found.results.length >= limit;
+      return { ...found, ms: performance.now() - begun, full };
     },
   });
 }

@@ -17,6 +17,7 @@ const COMPONENTS: Components = {
     </div>
   ),
 };
+const FRONT = /^---\n([\s\S]*?)\n---(?=\n|$)/; // fields before the text, which are no heading
 const PLUGINS = [remarkGfm, marking];
 
 /** A document as a document: headings, lists, tables; what was quoted is marked. */
@@ -32,7 +33,7 @@ export default function Rendered({ view, turnTo }: { view: View; turnTo: (page: 
       {view.more_before && <p className={styles.cut}>{say.source.begins}</p>}
       <div ref={box} className={styles.document} dir="auto">
         <Markdown remarkPlugins={PLUGINS} urlTransform={() => ""} components={COMPONENTS}>
-          {text}
+          {text.replace(FRONT, (_, fields: string) => `${fields.replaceAll("\n", "  \n")}\n`)}
         </Markdown>
       </div>
       {view.more_after && <p className={styles.cut}>{say.source.goesOn}</p>}

@@ -67,7 +67,11 @@ export function FolderChooser({ verb, busy, choose }: ChooserProps) {
       </ul>
       <Typed key={data.path} data={data} go={go} />
       {folders.isError && <Failure error={folders.error} />}
-      <Button kind="primary" disabled={busy} onClick={() => choose(data.path)}>
+      <Button
+        kind={data.path === data.home ? "plain" : "primary"} // not before anything is chosen
+        disabled={busy || folders.isError}
+        onClick={() => choose(data.path)}
+      >
         {verb(shown)}
       </Button>
     </div>

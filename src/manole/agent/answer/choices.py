@@ -4,8 +4,9 @@ A hundred annual reports have a row "Net receivables", every lease names its ren
 deciding sentence stands in several files with other figures, and the question has no word that only
 one of them has, any answer would be one of many. So it is where the model answers with a figure of
 one file, and the sentence that the reader finds likeliest, or that weighs most, gives another of
-the same kind in another file: two readings, which differ. All are shown, each with its file, the
-likelier first; a click, or the same question with that file as its scope, decides.
+the same kind in another file: two readings, which differ; or where sentences of two files surely
+answer with two figures. All are shown, each with its file, the likelier first; a click, or the same
+question with that file as its scope, decides.
 """
 
 from __future__ import annotations
@@ -14,10 +15,14 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from manole.agent.answer.confidence import CLEAR, POSSIBLE
 from manole.agent.answer.contradictions import figure_of, in_full, same_figures
 from manole.agent.answer.extracts import Extracts, ranked
 from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import context_stems
+from manole.agent.answer.said import Said
 from manole.agent.answer.selection import POOL, Look
 from manole.agent.answer.units import Unit, units_of
 from manole.agent.answer.wording import worded
@@ -74,6 +79,22 @@ def rivals(
     return None
 
 
+def others(question: Question, sentence: Said, look: Look) -> Choices | None:
+    """Return a sentence that surely answers with those of other files that answer otherwise."""
+    given = figure_of(sentence.unit.text, question)
+    if given is None:
+        return None
+    held: dict[str, Held] = {sentence.passage.file: (sentence.passage, sentence.unit)}
+    for at in np.argsort(-look.chances, kind="stable").tolist():
+        unit = look.units[at]
+        passage = look.passages[unit.passage]
+        differs = (same := same_figures(unit.text, given)) and not any(same)
+        likely = look.chances[at] >= CLEAR and unit.says and is_quotable(unit.text)
+        if likely and differs and passage.file not in sentence.passage.also:
+            held.setdefault(passage.file, (passage, unit))
+    return Choices([*held.values()][:_MOST], given[0]) if len(held) > 1 else None
+
+
 def is_disputed(look: Look) -> bool:
     """Return whether the likeliest sentence and the weightiest stand in two files."""
     tops = {int(reading.argmax()) for reading in (look.chances, look.scores) if len(reading)}
@@ -125,7 +146,10 @@ def choices(question: Question, look: Look, found: Sequence[FoundPassage]) -> Ch
     """Return the files among those `found` (best first) that say the same with other figures."""
     if not len(look.scores):
         return None
-    best = look.units[int(look.scores.argmax())]
+    top = int(look.scores.argmax())
+    if len(look.chances) and look.chances[top] < POSSIBLE:
+        return None
+    best = look.units[top]
     passage = look.passages[best.passage]
     if not figures_in(best.text):
         return None

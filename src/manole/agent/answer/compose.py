@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from manole.agent.answer.choices import Choices, is_disputed, rivals, several
+from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
 from manole.agent.answer.confidence import (
     NEAR,
     POSSIBLE,
@@ -20,7 +20,6 @@ from manole.agent.answer.contradictions import Chat, opposite_words
 from manole.agent.answer.draft import (
     AGENT,
     PLAIN,
-    SUMMARY,
     Draft,
     Style,
     contradict,
@@ -51,7 +50,7 @@ from manole.agent.answer.forms import around, form
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.said import TOLD, Said
-from manole.agent.answer.summary import Gist, summary
+from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
     ErrorEvent,
@@ -63,7 +62,6 @@ from manole.agent.events import (
 )
 from manole.agent.languages import Words, words_of
 from manole.agent.turn import GetModel, TurnUsage
-from manole.catalog.derived import Derived
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel, Completion
 from manole.models.chat.rates import Reach, reach_of
@@ -73,8 +71,6 @@ from manole.text.question import Question
 from manole.tools.base import Confidence, TraceStep, TurnState
 from manole.tools.journal import entries_in
 from manole.tools.objects import FoundPassage
-
-_GIST_TOKENS = 300  # for the sentences that a summary is written from: eight of them
 
 
 class Composer:
@@ -111,35 +107,36 @@ class Composer:
         question = question.explained
         if self.looks.guess.kind == "summary":
             gist = await summary(self.state, question, self.looks.passages())
-            ending = self._sum_up(question, gist) if gist else self.decline(question, evidence)
+            ending = self.in_own_words(gist) if gist else self.decline(question, evidence)
             async for event in ending:
                 yield event
             return
         yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
         if not self.looks.given:
-            if choices := await several(self.state, question, self.looks.extracts):
+            sentence = self.looks.said if self.looks.guess.kind in TOLD else None
+            choices = await several(self.state, question, self.looks.extracts)
+            if choices is None and sentence is not None:
+                choices = others(question, sentence, self.looks.extracts.look)
+            if choices is not None:
                 for event in self._asked_back(choices):
                     yield event
                 yield Token(content=self._parts.texts[-1])
                 return
-            sentence = self.looks.said if self.looks.guess.kind in TOLD else None
             if sentence and (itself := await self._itself(sentence)):
-                for event in self.looks.show(itself):
+                async for event in self.in_own_words(itself, self._graded(told(sentence.chance))):
                     yield event
-                self._add(itself, confidence=self._graded(told(sentence.chance)))
-                yield Token(content=self._parts.texts[-1])
                 return
             if self.looks.guess.kind == "lookup" and not is_clear(evidence, POSSIBLE):
                 async for event in self.decline(question, evidence):
                     yield event
                 return
         if own := await form(self.state, question, self.looks.guess, self.looks.extracts):
+            if self.looks.guess.kind == "list":
+                async for event in self.in_own_words(own):
+                    yield event
+                return
             for event in self.looks.show(own):
                 yield event
-            if self.looks.guess.kind == "list":
-                self._add(own)
-                yield Token(content=self._parts.texts[-1])
-                return
         async for event in self.read(question, evidence, AGENT, chat=chat, below=own):
             yield event
 
@@ -149,6 +146,15 @@ class Composer:
             whole = await around(self.state, sentence.passage, sentence.unit)
             return whole or (None if sentence.several else sentence)
         return sentence
+
+    async def in_own_words(
+        self, own: ExtractiveAnswer, confidence: Confidence = "low"
+    ) -> AsyncIterator[Event]:
+        """Answer in the files' own words."""
+        for event in self.looks.show(own):
+            yield event
+        self._add(own, confidence=confidence)
+        yield Token(content=self._parts.texts[-1])
 
     def _add(
         self,
@@ -176,23 +182,6 @@ class Composer:
         yield from self.looks.show(meant)
         yield meant.event(self.looks.extracts.numbers, self._words)
         self._add(meant, "choices", completions)
-
-    async def _sum_up(self, question: Question, gist: Gist) -> AsyncIterator[Event]:
-        """Summarize a text in the model's words, which are cached, above its own sentences."""
-        for event in self.looks.show(gist):
-            yield event
-        evidence = gist.evidence(_GIST_TOKENS, self.looks.extracts.numbers)
-        kept = Derived(self.state.library.path)
-        cached = await asyncio.to_thread(kept.get, [gist.key])
-        if cached:
-            async for event in self.show(cached[gist.key], question, evidence, SUMMARY, gist):
-                yield event
-            return
-        yield StatusEvent(message=f"Summing up {gist.read:,} sentences.")
-        async for event in self.read(question, evidence, SUMMARY, below=gist):
-            yield event
-        if written := self._parts.drafts[-1].written:
-            await asyncio.to_thread(kept.put, {gist.key: written})
 
     async def read(
         self,

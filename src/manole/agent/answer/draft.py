@@ -88,10 +88,6 @@ def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
     return [Message("system", template("answer.system").template), Message("user", asked)]
 
 
-def _summary_messages(question: str, evidence: Sequence[Evidence]) -> list[Message]:
-    return messages_for(f"{question}\n{template('summary.user').template}", evidence)
-
-
 def grade(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> None:
     """Set the grounding and confidence of a draft by how much of it is in the evidence."""
     texts = [question.text, *(f"{e.label} {e.text}" for e in evidence)]
@@ -157,7 +153,6 @@ class Style:
 
 PLAIN = Style()
 AGENT = Style(leads=True)
-SUMMARY = Style(_summary_messages, leads=True)
 
 
 class _PrefixFilter:

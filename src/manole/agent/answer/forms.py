@@ -9,7 +9,8 @@ own words, over any number of passages. Where there is none, the model answers a
 Two things are compared by what the files say about each, differences first. The guess has a
 sentence for each side (`guess.py`). Each deciding sentence belongs to the side whose sentence it
 resembles more; the best of both are paired by similarity, so that a row of the table is about one
-matter. The conclusion is left to the reader, or to the model's text above it.
+matter, and each side speaks of one file. The conclusion is left to the reader, or to the model's
+text above it.
 """
 
 from __future__ import annotations
@@ -230,6 +231,7 @@ def sides(question: Question, sentences: Sequence[str], look: Look, embed: Embed
         return None
     read = [f"{context(look.passages[u.passage])} {u.text}" for u in units]
     vectors = embed([*sentences, *read])
+    files = [look.passages[unit.passage].file for unit in units]
     near = vectors[2:] @ vectors[:2].T
     names = [_own(sentences[side], sentences[1 - side]) for side in (0, 1)]
     shares = np.array([[_share(own, unit, look) for own in names] for unit in units])
@@ -240,7 +242,8 @@ def sides(question: Question, sentences: Sequence[str], look: Look, embed: Embed
     chosen: list[list[int]] = []
     for side, own in enumerate((leaning >= 0, leaning < 0)):
         best = sorted(np.flatnonzero(own).tolist(), key=weight[:, side].__getitem__, reverse=True)
-        chosen.append([i for i in best[:ROWS] if weight[i, side] >= LEAST * weight[best[0], side]])
+        near_best = (i for i in best if weight[i, side] >= LEAST * weight[best[0], side])
+        chosen.append([i for i in near_best if files[i] == files[best[0]]][:ROWS])
     if not all(chosen):
         return None
     like = vectors[2:] @ vectors[2:].T

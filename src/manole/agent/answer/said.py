@@ -1,8 +1,8 @@
 """The sentence itself: what a file says in so many words is not said again by a model.
 
 Where the reader is sure of a sentence, and it also weighs most by all that is known of it, two
-readings agree: it is the answer, in the file's own words, at once. Of fifty-three such look-ups
-over documents by others it was the right one in forty-two; a model of 1.5 billion weights makes
+readings agree: it is the answer, in the file's own words, at once. Of sixty-six such questions over
+documents by others it was the right one in fifty-two; a model of 1.5 billion weights makes
 something else of every third. A paragraph is read once more, sentence by sentence, so that only
 those are said that answer; a row is said with the names of its columns, an entry with its day.
 Where the next item of a list answers as well, it is the list that is asked for.
@@ -33,7 +33,7 @@ from manole.text.sentences import ends
 from manole.tools.objects import FoundPassage
 
 TOLD = frozenset({"lookup", "explain"})  # kinds of answers that one sentence may give
-SURE = 0.85  # the reader's chance from which a sentence is believed
+SURE = 0.9  # the reader's chance from which a sentence is believed
 _NEARLY = 0.75  # share of the best sentence's chance from which another of its unit is said, too
 
 

@@ -15,7 +15,13 @@ from manole.text.sentences import ends
 from manole.tools.objects import FoundPassage
 
 _BETWEEN = " · "  # cells, and lines that are no sentences
-_MARKDOWN = frozenset({"md", "markdown", "mdx", "qmd", "rmd"})
+_MARKS = frozenset("#>*+•–-")  # that begin a line: of headings, quotations, items
+_MARKDOWN = frozenset(  # what is written in Markdown, or read into it
+    {
+        "md", "markdown", "mdx", "qmd", "rmd", "docx", "doc", "odt", "rtf", "html", "htm", "epub",
+        "pptx", "odp",
+    }
+)  # fmt: skip
 
 
 def worded(passage: FoundPassage, unit: Unit) -> str:
@@ -46,7 +52,9 @@ def _bare(text: str, ending: str) -> str:
     text = "\n".join(line.strip() for line in text.split("\n")).strip("|- ")
     cells = [" ".join(cell.split()) for part in text.split("|") for cell in part.split("  ")]
     text = _BETWEEN.join(filter(None, cells))
-    return plain_words(text.lstrip("#>*+•–- ")) if ending in _MARKDOWN else text.lstrip("•–- ")
+    mark, blank, rest = text.partition(" ")
+    text = rest if blank and _MARKS.issuperset(mark) else text
+    return plain_words(text) if ending in _MARKDOWN else text
 
 
 def _rows(passage: FoundPassage, ending: str) -> Iterator[tuple[int, str]]:

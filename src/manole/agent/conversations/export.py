@@ -1,8 +1,9 @@
 """The export of a conversation as a file: Markdown for people, JSON for programs.
 
 Questions, answers, names and quotes are untrusted. In Markdown each of their characters with a
-meaning is escaped, so that a viewer shows the text as it is: no heading, list, link, picture or
-HTML can come from a document (`markdown.py`). JSON has everything, including events.
+meaning is escaped, so that a viewer shows the text as it is: no heading, link, picture or HTML can
+come from a document (`markdown.py`). Only lists, tables, bold words and `[1]` of an answer are its
+own. JSON has everything, including events.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from manole.agent.conversations.markdown import escaped
@@ -26,6 +28,11 @@ from manole.agent.events import Complete, Source
 from manole.documents.formats import is_spoken, page_words
 from manole.index.search.scope import Scope
 
+_ITEM = re.compile(r"([-*]|\d{1,9}\.) +(?=\S)(.*)")
+_ROW = re.compile(r"\|.*\|$")
+_RULE = re.compile(r"\|(?: *:?-+:? *\|)+$")  # below the head of a table
+_BOLD = re.compile(r"\\\*\\\*(?=\w)([^\\]*(?<=[\w.!?%€$]))\\\*\\\*")
+_NUMBER = re.compile(r"\\\[(\d{1,3})\\\](?![(:\[\\])")
 FORMAT = "manole-conversation"
 VERSION = 1
 
@@ -107,22 +114,51 @@ def _source(source: Source) -> str:
         last = source.line_end if source.line_end not in {None, source.line} else None
         where += f", lines {source.line} to {last}" if last else f", line {source.line}"
     quote = f": “{escaped(one_line(source.quote))}”" if source.quote.strip() else ""
-    return f"- \\[{source.n}\\] {where}{quote}"
+    return f"- [{source.n}] {where}{quote}"
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield the paragraphs of a text with their line breaks and indentation."""
-    lines = [_indented(line) for line in re.split(r"\r\n|\r|\n", text)]
-    for block in re.split(r"\n{2,}", "\n".join(lines).strip("\n")):
-        if block:
-            yield block.replace("\n", "  \n")
+    """Yield the paragraphs of an answer, its lists and its tables."""
+    for kind, run in groupby(re.split(r"\r\n|\r|\n", text), _kind):
+        lines = list(run)
+        if kind == "table" and len(lines) > 1 and _RULE.match(lines[1].strip()):
+            yield "\n".join(map(_row, lines))
+        elif kind == "list":
+            yield "\n".join(map(_item, lines))
+        elif shown := [line for line in map(_indented, lines) if line]:
+            yield "  \n".join(shown)
+
+
+def _kind(line: str) -> str:
+    """Return what a line belongs to; empty ones part paragraphs."""
+    if _ITEM.match(line):
+        return "list"
+    if _ROW.match(line.strip()):
+        return "table"
+    return "text" if line.strip() else ""
+
+
+def _item(line: str) -> str:
+    marker, rest = _ITEM.match(line).groups()  # type: ignore[union-attr]  # `_kind` says so
+    return f"{marker} {_inline(rest)}"
+
+
+def _row(line: str) -> str:
+    if _RULE.match(line.strip()):
+        return line.strip()
+    return f"| {' | '.join(_inline(cell) for cell in line.strip()[1:-1].split('|'))} |"
 
 
 def _indented(line: str) -> str:
     spaced = line.expandtabs(4)
     kept = spaced.lstrip(" ")
-    inner = escaped(kept.strip())
+    inner = _inline(kept)
     return "&nbsp;" * (len(spaced) - len(kept)) + inner if inner else ""
+
+
+def _inline(text: str) -> str:
+    """Return a line as Markdown that keeps its bold words and the numbers of its sources."""
+    return _BOLD.sub(r"**\1**", _NUMBER.sub(r"[\1]", escaped(text.strip())))
 
 
 def _moment(moment: datetime) -> str:

@@ -18,8 +18,10 @@ import re
 from manole.agent.conversations.model import CONTROL
 
 _AUTOLINK = r"(?<=mailto):|(?<=xmpp):|(?<=\bwww)\."  # what some processors make links of
-_SPECIAL = re.compile(rf"[\\`*_{{}}\[\]#|~$^@]|:(?=//)|{_AUTOLINK}", re.IGNORECASE)
-_NUMBERED = re.compile(r"^(\d+)([.)])")
+_SPECIAL = re.compile(
+    rf"[\\`*{{}}\[\]#|~$^@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|{_AUTOLINK}", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"^(\d+)([.)])(?!\S)")
 _LEADING = re.compile(r"^(?=[-+=:!?])")
 # Each looks back only, so that the text may come in pieces.
 _LINKING = re.compile(rf"(?<=\])[(:]|(?<=:)/|{_AUTOLINK}", re.IGNORECASE)

@@ -10,6 +10,7 @@ the question that it forgot is searched for at the end.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -27,7 +28,7 @@ from manole.agent.answer.draft import (
 from manole.agent.answer.evidence import Evidence, answer_tokens, evidence_tokens
 from manole.agent.events import Decider, Decision, ErrorEvent, Event, StatusEvent
 from manole.agent.journal.functions import ChatFunctions, JournalFunctions
-from manole.agent.journal.parts import Part, checked, parts_of, quoted
+from manole.agent.journal.parts import Part, checked, parts_of, quoted, untold
 from manole.agent.journal.selector import SearchToolType, usable
 from manole.agent.journal.times import (
     JournalSearch,
@@ -201,7 +202,10 @@ class _Turn:
         failed = False
         for part in parts:
             evidence = part.evidence(embedder, share, self.composer.next)
-            if evidence and not failed:
+            none = await asyncio.to_thread(untold, part, evidence, embedder) if evidence else None
+            if none is not None:
+                draft = none
+            elif evidence and not failed:
                 read = counted(len(evidence), "extract")
                 yield StatusEvent(message=f"Reading {read} of entries.")
                 try:

@@ -71,6 +71,7 @@ class Words(BaseModel):
     unknown: str  # stands for a value that is not there
     # For a journal: `{time}` is what `dated` returns, by one of the five forms below.
     no_entry: str
+    no_entry_says: str  # what is asked
     apart: str  # what was asked besides
     in_time: str
     on_day: str

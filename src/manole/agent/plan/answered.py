@@ -25,6 +25,7 @@ class Found:
     `behind` are the places of the rows it comes from, in the columns of `Checked.behind`;
     `stands_on` is their number, `lacking` that of those that had nothing to be added. Where papers
     are asked that are paid or open, `untold` do not say it, and `unpaid` are open, not paid.
+    `decimals` are those of each cell of a sheet that is added up: 2 of amounts of money.
     """
 
     names: Sequence[str]
@@ -35,6 +36,7 @@ class Found:
     lacking: int = 0
     untold: int = 0
     unpaid: int = 0
+    decimals: int = 0
 
 
 class Group(TypedDict):

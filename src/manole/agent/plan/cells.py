@@ -28,20 +28,22 @@ _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 _NUMBERS = ("REAL", "LONG")
 
 
-def mend(tree: exp.Select, catalog: Catalog, question: Question) -> None:
+def mend(tree: exp.Select, catalog: Catalog, question: Question, typed: bool = False) -> None:
     """Repair the conditions of a query on sheets, in place. Raises `PlanError`.
+
+    Those of a `typed` plan are cells already.
 
     A value of several words that the question does not mention was made up, which makes the query
     worthless; unless it is a cell, and one condition among others: then it was copied from the
     cells in the prompt, and is dropped.
     """
-    _Mender(tree, catalog, question.stems).mend()
+    _Mender(tree, catalog, None if typed else question.stems).mend()
 
 
 class _Mender:
-    """Repairs one query. `asked` are the stems of the question's words."""
+    """Repairs one query. `asked` are the stems of the question's words, where they matter."""
 
-    def __init__(self, tree: exp.Select, catalog: Catalog, asked: frozenset[str]) -> None:
+    def __init__(self, tree: exp.Select, catalog: Catalog, asked: frozenset[str] | None) -> None:
         self.tree, self.catalog, self.asked = tree, catalog, asked
 
     def mend(self) -> None:
@@ -105,7 +107,8 @@ class _Mender:
             return
         sheet, own = known
         words = wanted.split()
-        if own.kind == "TEXT" and len(words) > 1 and not self.asked & stems(wanted):
+        made_up = self.asked is not None and not self.asked & stems(wanted)
+        if own.kind == "TEXT" and len(words) > 1 and made_up:
             both = test.parent
             if isinstance(both, exp.And) and _form(own, wanted) is not None:
                 both.replace(both.expression if both.this is test else both.this)

@@ -50,8 +50,10 @@ def list_cells(plan: Checked, found: Found, words: Words) -> Answer:
     return Answer(f"{listed}{rest}", objects, listed=bool(objects))
 
 
-def cells_told(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
-    """Return the cells of a row, and what is calculated from them."""
+def cells_told(
+    plan: Checked, names: Sequence[str], row: Row, words: Words, decimals: int = 0
+) -> str:
+    """Return the cells of a row, and what is calculated from them; of a sum with `decimals`."""
     items, shown = plan.outer.expressions, []
     as_written = not (plan.computes or plan.grouped)
     for n, (name, value) in enumerate(zip(names, row, strict=True)):
@@ -65,6 +67,8 @@ def cells_told(plan: Checked, names: Sequence[str], row: Row, words: Words) -> s
         else:
             cell = isinstance(item, exp.Column) and as_written
             text = figure(value, words) if cell else written(plan.source, item, name, value, words)
+            if item is not None and item.find(exp.AggFunc) and not isinstance(value, str):
+                text = figure(value, words, decimals)
             shown.append(f"{name} {text}" if n and name.isidentifier() else text)
     return ", ".join(shown)
 

@@ -23,6 +23,7 @@ COMPARED: dict[str, Test] = {
 NUMBERS = frozenset({"number", *COMPARED})
 # What of one relation means nothing in another: "list all invoices", "how many files are there?"
 _OWN = frozenset({"type", "kind", "ext", "value", "column", "status", "currency"})
+_NAMES = frozenset({"party", "recipient", "topic", "value"})
 # Columns whose conditions rather tell the whole of a share than its part, the later the more.
 _PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
 _FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
@@ -160,6 +161,27 @@ def _with_payment(parsed: Parsed) -> Parsed:
     )
     unread = tuple(other for other in parsed.unread if other != word)
     return replace(parsed, marks=tuple(marks), unread=unread)
+
+
+def whole_names(question: Asked) -> Asked | None:
+    """Return a question with names that stand side by side as one, `None` where none do.
+
+    The parser may tear a name: "markthalle" and "süd".
+    """
+    text, marks = question.parsed.question, list[Mark]()
+    for mark in question.marks:
+        last = marks[-1] if marks else None
+        beside = last is not None and {last.tag, mark.tag} <= _NAMES and not mark.either
+        if (
+            last
+            and beside
+            and last.denied == mark.denied
+            and not text[last.end : mark.start].strip()
+        ):
+            marks[-1] = replace(last, text=text[last.start : mark.end], end=mark.end)
+        else:
+            marks.append(mark)
+    return replace(question, marks=tuple(marks)) if len(marks) < len(question.marks) else None
 
 
 def _dated(mark: Mark, before: Sequence[Mark]) -> Mark:

@@ -49,13 +49,20 @@ def written(
     return f"{value}{_unit(item, value)}"
 
 
-def figure(value: Value, words: Words) -> str:
-    """Return a value of a sheet without needless digits, grouped where it cannot be a year."""
+def figure(value: Value, words: Words, decimals: int = 0) -> str:
+    """Return a value of a sheet without needless digits, grouped where it cannot be a year.
+
+    `decimals` are what it has, where it has any.
+    """
     if value is None or isinstance(value, str):
         return cut(value or "")
-    exact = round(Decimal(str(value)), _PLACES)
+    exact = round(Decimal(str(value)), decimals or _PLACES)
     text = f"{exact:,f}" if abs(exact) >= _LARGE else f"{exact:f}"
-    return words.notated(text.rstrip("0").rstrip(".") if "." in text else text)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    if decimals:
+        whole, _, rest = text.partition(".")
+        text = f"{whole}.{rest:0<{decimals}}"
+    return words.notated(text)
 
 
 def cut(text: str) -> str:

@@ -96,7 +96,14 @@ async def sheets(state: TurnState) -> dict[str, Sheet]:
     sizes = accumulate(file.size for file in small)
     paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]
     paths += (await with_records(catalog, state.library))[: _SHEETS - len(paths)]
-    return await sheets_in(state, paths)
+    known = await sheets_in(state, paths)
+    await asyncio.to_thread(catalog.add_families)
+    return known
+
+
+async def tables_of(state: TurnState) -> dict[str, Sheet]:
+    """Return the sheets of a library, and behind them those that several have in common."""
+    return {**await sheets(state), **(await catalog_of(state)).families}
 
 
 async def sheets_in(state: TurnState, paths: Sequence[str]) -> dict[str, Sheet]:

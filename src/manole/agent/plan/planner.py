@@ -11,11 +11,12 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from manole.agent.events import Decider
+from manole.agent.plan.ask_tables import of_tables
 from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker, relation_of
-from manole.agent.plan.linking_tables import TableLinker
-from manole.agent.plan.marks import Asked
+from manole.agent.plan.linking_tables import TABLES
+from manole.agent.plan.marks import Asked, whole_names
 from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
@@ -39,7 +40,8 @@ from manole.text.question import Question
 from manole.tools.base import Confidence, TurnState
 
 _TRIES = 2  # plans that are written, the second with the error of the first
-_TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
+# Relations whose questions may be answered by a table: what was paid, and what there is.
+_SAID_IN_TABLES = frozenset({"papers", "files", "entries", "people"})
 _OF_FILES = frozenset({"files", "folders", "papers"})
 _VERSION = 2  # raised when the same words from the model mean something else
 
@@ -58,6 +60,7 @@ class Plan:
     spoken_of: str | None = None
     confidence: Confidence = "low"  # one reading alone
     nowhere: Nowhere | None = None  # what the answer says instead
+    settled: bool = False  # a query that needs no second opinion
 
     @property
     def is_query(self) -> bool:
@@ -87,7 +90,7 @@ class Planner:
         read = await self._reading(question)
         computed = question.parsed.computed
         to_read = read is not None and not read.is_query and not (computed and read.nowhere)
-        if read is not None and (to_read or is_sure(question)):
+        if read is not None and (to_read or read.settled or (read.nowhere and is_sure(question))):
             return read
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
@@ -95,7 +98,7 @@ class Planner:
             told = question.marks and is_framed(question)
             if read is not None and read.is_query and told:
                 return read  # the library has what is named
-            if not computed or relation_of(question) in _TABLES:
+            if not computed or relation_of(question) in TABLES:
                 return Plan(FIND, "parser")
         try:
             written = await self._checked()
@@ -149,28 +152,40 @@ class Planner:
             if missing or not open_ or (large and not parsed.computed):
                 return Plan(FIND, "parser", nowhere=missing)
         relation, scope = relation_of(question), self._state.scope.one or ""
+        small = len(await self._state.files()) <= SMALL
+        if relation in TABLES or is_sheet(scope):
+            rows = parsed.labels["op"] == "rows" and parsed.sure["relation"] >= SURE
+            if rows and not is_sheet(scope) and not await sheets(self._state):
+                return Plan(FIND, "parser")
+        else:
+            for asked in (whole_names(question), question):
+                if asked and (sql := await self._linked(asked, relation)):
+                    confidence: Confidence = "medium" if is_clear(question) else "low"
+                    return Plan(sql, "parser", confidence=confidence, settled=is_sure(question))
+            small = small and relation in _SAID_IN_TABLES
+        of_table = relation in TABLES or is_sheet(scope)
+        if (small or of_table) and (read := await of_tables(self._state, question)):
+            both = read.other if not of_table and parsed.sure["relation"] >= SURE else None
+            if both and await self._linked(both, relation):
+                return None  # the library has the name elsewhere too, as the table writes it
+            return Plan(read.sql, "parser", confidence=read.confidence, settled=read.settled)
+        missing = None if relation in TABLES else await nowhere(self._state, question)
+        return Plan(FIND, "parser", nowhere=missing) if missing else None
+
+    async def _linked(self, question: Asked, relation: str) -> str | None:
+        """Return a query over a relation that is no table, `None` where it has not all of that."""
         try:
-            if relation in _TABLES or is_sheet(scope):
-                tables = await sheets(self._state)
-                rows = parsed.labels["op"] == "rows" and parsed.sure["relation"] >= SURE
-                if rows and not tables and not is_sheet(scope):
-                    return Plan(FIND, "parser")
-                linked: Linker | TableLinker = TableLinker(question, tables, scope)
-            else:
-                catalog = await filled(self._state, {relation})
-                linked = Linker(question, catalog, self._state.question.today)
+            catalog = await filled(self._state, {relation})
+            linked = Linker(question, catalog, self._state.question.today)
             sql = await asyncio.to_thread(lambda: linked.plan().sql())
             catalog, plan = await checked(self._state, sql, typed=True)
             if plan.empty:
-                raise PlanError(f"nothing has {plan.empty[0]}")  # it may have other words
+                return None  # it may have other words
             given = await asyncio.to_thread(found, catalog, plan)
-            doubted = "mentions(" in sql or sql.count("during(") > 1
-            if not given.stands_on and doubted:
-                raise PlanError("nothing has all of that")
         except (PlanError, CatalogError, SqlglotError):
-            missing = None if relation in _TABLES else await nowhere(self._state, question)
-            return Plan(FIND, "parser", nowhere=missing) if missing else None
-        return Plan(sql, "parser", confidence="medium" if is_clear(question) else "low")
+            return None
+        doubted = "mentions(" in sql or sql.count("during(") > 1
+        return None if doubted and not given.stands_on else sql
 
     async def _checked(self) -> Plan:
         """Return a query that passes the check, or what to do instead."""
@@ -258,7 +273,7 @@ def _strays(question: Asked, plan: Plan) -> bool:
 
     "What is in our big pots in 2024?" is no question for the files of 2024.
     """
-    if not plan.is_query or relation_of(question) not in _TABLES or not question.parsed.unread:
+    if not plan.is_query or relation_of(question) not in TABLES or not question.parsed.unread:
         return False
     query = parse(plan.written)
     told = query.tree.find(exp.Like) or "mentions(" in plan.written or "under(" in plan.written

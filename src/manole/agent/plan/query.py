@@ -20,7 +20,7 @@ _CLOSE = 0.75  # difflib ratio from which a name is another spelling of a column
 _DEEP = 60  # levels of a query; one of 120 tokens has some ten
 _GROUPS = 50  # rows of a result by groups, up to which only the rows of these groups are told
 _WHOLE = ("path", "total", "currency", "issuer", "due", "date")
-_PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
+PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
 
 
 class PlanError(ValueError):
@@ -138,6 +138,7 @@ class Checked:
     def added(self) -> exp.Expr | None:
         """What is added up or averaged, if that is all it computes."""
         items = [item.unalias() for item in self.outer.expressions]
+        items = [item.this if isinstance(item, exp.Abs) else item for item in items]
         found = [item for item in items if item.find(exp.AggFunc)]
         alone = len(found) == 1 and isinstance(found[0], (exp.Sum, exp.Avg))
         return found[0].this if alone else None
@@ -184,9 +185,9 @@ class Checked:
                 condition.replace(exp.true())
             return replace(self, tree=tree, empty=[]) if named and days else None
         tests = [t for t in tree.find_all(exp.EQ) if t.this.name == "type"]
-        tests = [t for t in tests if t.expression.name in _PAID]
+        tests = [t for t in tests if t.expression.name in PAID]
         for test in tests:
-            values = [exp.Literal.string(name) for name in _PAID]
+            values = [exp.Literal.string(name) for name in PAID]
             test.replace(exp.In(this=test.this.copy(), expressions=values))
         return replace(self, tree=tree) if tests else None
 

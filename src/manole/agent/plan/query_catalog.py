@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from manole.agent.answer.read_instead import read_instead
 from manole.agent.languages import words_of
+from manole.agent.plan.about_paper import charged, figures_of, only_named
 from manole.agent.plan.answered import Found, Row
 from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.complete_fields import complete
@@ -23,6 +24,7 @@ from manole.agent.plan.query import (
     calls_of,
     parse,
     tables_of,
+    text_of,
 )
 from manole.agent.plan.repair import check
 from manole.agent.plan.understand import asking_stems
@@ -34,6 +36,7 @@ from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS, Value
 from manole.catalog.sheets import Sheet
 from manole.errors import ManoleError
+from manole.text.words import stems
 from manole.tools.base import Action, Confidence, Inputs, Progress, Result, TurnState
 from manole.tools.objects import Figure
 
@@ -93,6 +96,7 @@ class QueryCatalog(Action[QueryInputs]):
                 return
             if given.total <= _FEW and (whole := plan.whole()) is not None:
                 plan, given = whole, await asyncio.to_thread(found, catalog, whole)
+            plan, given, note = await _about(state, plan, given)
         except (PlanError, CatalogError) as error:
             yield Progress(f"{error}. Reading instead.")
             return
@@ -105,6 +109,9 @@ class QueryCatalog(Action[QueryInputs]):
         guessed = not inputs.typed and inputs.confidence == "low"  # nobody bears the model out
         alone = guessed and plan.base is not None and not plan.computes
         if not given.stands_on and (plan.empty or plan.unsaid or untold or alone):
+            return
+        if _only_mentions(inputs.sql, plan, given):
+            yield Progress("One paper mentions it; its total is of the whole. Reading instead.")
             return
         told = _accounted(inputs.sql, state.question.text, plan, given, sheet)
         seeks = _seeks_words(inputs.sql) or (alone and plan.source.name not in DIARY)
@@ -123,7 +130,7 @@ class QueryCatalog(Action[QueryInputs]):
             | ({"folded": answer.folded, "behind": given.stands_on} if answer.folded else {}),
             name="rows",
             payload_type="table" if answer.listed else "rows",
-            llm_message=answer.text.replace("{", "(").replace("}", ")"),
+            llm_message=f"{answer.text}{note}".replace("{", "(").replace("}", ")"),
             answers=True,
             confidence=inputs.confidence if sure else "low",
         )
@@ -142,6 +149,31 @@ class QueryCatalog(Action[QueryInputs]):
                 yield progress
         except ManoleError as error:
             yield Progress(f"{error.message} What rules found stands alone.")
+
+
+async def _about(state: TurnState, plan: Checked, given: Found) -> tuple[Checked, Found, str]:
+    """Return the figures of a paper, and lines on it, where a list gives what the question names.
+
+    Else the list stays as it is.
+    """
+    path = only_named(plan, given, state.question.text)
+    if path is not None:
+        catalog = await filled(state, {PAPERS.name})
+        figures = figures_of(path, plan)
+        paper = await asyncio.to_thread(found, catalog, figures)
+        if paper.rows and paper.rows[0][0] is not None:  # it is of a known type
+            lines = await charged(state, paper)
+            return figures, paper, "".join(f"\n\n“{line}” [1]" for line in lines)
+    return plan, given, ""
+
+
+def _only_mentions(written: str, plan: Checked, given: Found) -> bool:
+    """Return whether a figure is that of one paper, which names what is asked only in its text."""
+    calls = calls_of(parse(written).tree, "mentions")
+    if plan.source is not PAPERS or not plan.computes or not calls or given.stands_on != 1:
+        return False
+    named = stems(" ".join(str(value) for row in given.behind for value in row.values()))
+    return not any(stems(text_of(call, 0)) & named for call in calls)
 
 
 def _seeks_words(written: str) -> bool:
@@ -164,7 +196,7 @@ def _accounted(
         labels = [column.label for column in sheet.columns if column.name in names]
         rows = [str(place["quote"]) for place in given.behind[: _FEW if plan.computes else None]]
         texts = (sheet.file, sheet.table.title or "", plan.sql, *labels, *rows)
-        return " ".join(texts), frozenset({sheet.file}), ""
+        return " ".join(texts), frozenset(sheet.files), ""
     if plan.source is FILES and plan.computes:
         return written, frozenset(), " ".join(_HOW_MANY.findall(question))
     files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
@@ -202,7 +234,10 @@ def found(catalog: Catalog, plan: Checked) -> Found:
     if len(numbers) == len(rows) and not plan.computes:
         of = base[0], sheet
         rows = [_as_written(plan, *of, *both) for both in zip(rows, numbers, strict=True)]
-    return replace(given, rows=rows, behind=places)
+    column = sheet.column(plan.added.name) if isinstance(plan.added, exp.Column) else None
+    return replace(
+        given, rows=rows, behind=places, decimals=sheet.decimals(column) if column else 0
+    )
 
 
 def _said(catalog: Catalog, place: dict[str, Value]) -> dict[str, Value]:

@@ -61,6 +61,7 @@ def reckoned(tree: exp.Select) -> str:
 
 def _made(item: exp.Expr) -> str:
     bare = item.unalias()
+    bare = bare.this if isinstance(bare, exp.Abs) else bare
     if isinstance(bare, exp.Count):
         distinct = isinstance(bare.this, exp.Distinct)
         return f"different {_of(bare.this.expressions[0])}s counted" if distinct else "counted"

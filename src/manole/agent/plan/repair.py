@@ -118,7 +118,7 @@ class _Mender:
             ordered.set("nulls_first", False)
             if isinstance(ordered.this, exp.Column) and not ordered.args.get("desc"):
                 self._known(ordered)
-        cells.mend(self.tree, self.catalog, self.question)
+        cells.mend(self.tree, self.catalog, self.question, self.typed)
         reads(self.tree)
         return Checked(
             self.tree, source, self.mentions.empty, unsaid=self.unsaid, loose=self.mentions.loose,

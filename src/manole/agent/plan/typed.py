@@ -81,6 +81,7 @@ class TypedPlan:
     shown: tuple[str, ...] = ()  # columns of a listed row, where they are not the usual ones
     dated: str = ""  # the column with the day of a row, where it is not the usual one
     sides: tuple[tuple[Condition, ...], ...] = ()  # the part of a share, the two of a difference
+    unsigned: bool = False  # what was spent is told without the minus that a statement gives it
 
     @property
     def day(self) -> str:
@@ -167,9 +168,12 @@ class TypedPlan:
         return exp.column(name, quoted=name in self.shown and name.upper() in _WORDS)
 
     def _added(self, query: exp.Select, money: bool) -> exp.Select:
-        added = _AGGREGATES[self.given](this=self.measure)
-        query = query.select(exp.alias_(added, self.unit or self.column))
+        query = query.select(exp.alias_(self._figure(), self.unit or self.column))
         return query.select("currency").group_by("currency") if money else query
+
+    def _figure(self) -> exp.Expr:
+        figure: exp.Expr = _AGGREGATES[self.given](this=self.measure)
+        return exp.Abs(this=figure) if self.unsigned else figure
 
     def _ends(self, query: exp.Select) -> exp.Select:
         """Return when something was first or last."""
@@ -183,14 +187,13 @@ class TypedPlan:
     def _grouped(self, query: exp.Select) -> exp.Select:
         """Return a figure for each group."""
         own = self.group in self.shown  # a table's column, though it be called "year"
-        times = self.group in TIMES and not own
+        times = self.group == self.dated or (self.group in TIMES and not own)
         day = self.column if self.column in {"modified", "due"} else self.day
         made = None if own else {**TIMES, "top": _TOP}.get(self.group)
         key = parse_one(made.format(day), read="sqlite") if made else self._named(self.group)
         money = self.column in MONEY and self.relation == "papers"
         if self.given in _AGGREGATES:
-            figure: exp.Expr = _AGGREGATES[self.given](this=self.measure)
-            name = self.unit or self.column
+            figure, name = self._figure(), self.unit or self.column
         else:
             figure, name = _counted(self.relation), _NAMED.get(self.relation, "times")
         query = query.select(exp.alias_(key, self.group), exp.alias_(figure, name))

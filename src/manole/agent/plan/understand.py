@@ -20,6 +20,7 @@ _PARTS = 6  # sentences from which a text is a story, and no list of questions
 # The lowest probability of a label from which the parser is believed, and from which the answer is
 # more than a guess: of 126 and 94 questions by others, .80 and .84 were answered right.
 SURE, CLEAR = 0.75, 0.92
+_DONE = ("op", "group", "order", "limit")  # those of what is done with a table
 _TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of a computed one
 
 
@@ -86,6 +87,15 @@ def _framed(question: Asked) -> float:
     """Return the lowest probability of what is computed, 0 if it leaves words out."""
     sure = question.parsed.sure
     return 0.0 if question.parsed.unread else min(sure[name] for name in _TELLING)
+
+
+def certainty_of_table(question: Asked, unread: Sequence[str]) -> float:
+    """Return the lowest probability of what is done with a table, 0 if words are left `unread`.
+
+    Which relation and column the parser took it for says nothing where the table was found.
+    """
+    sure = question.parsed.sure
+    return 0.0 if unread else min(sure[name] for name in ("route", *_DONE))
 
 
 def kind_of(question: Asked, least: float = SURE) -> Kind | None:

@@ -98,8 +98,14 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
     parts = set(words(_STEM.sub("", wanted)))
     found = found or {own for name, own in known.items() if parts and parts <= set(parts_of(name))}
     found = found or set(difflib.get_close_matches(plain, known.values(), 1, _LIKE))
-    twins = {t for own in found for t in difflib.get_close_matches(own, known.values(), 9, _TWIN)}
+    twins = {t for own in found for t in difflib.get_close_matches(own, known.values(), 9, _TWIN)
+             if _one_figure(own, t)}  # fmt: skip
     return [name for name, own in known.items() if own in found | twins]
+
+
+def _one_figure(*names: str) -> bool:
+    """Return whether names have the same digits, or none: "bill 2" is no misread "bill 1"."""
+    return len({digits for name in names if (digits := re.sub(r"\D", "", name))}) < 2
 
 
 def called(wanted: str, paths: Sequence[str]) -> list[str]:

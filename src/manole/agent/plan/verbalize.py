@@ -119,7 +119,7 @@ def _computed(plan: Checked, found: Found, words: Words) -> Answer:
         return _based_on(head, plan, found, of, lacks)
     origin = words.origin.format(found=of) if found.stands_on > 1 else ""
     if len(rows) == 1:
-        figure = f"{_row(plan, found.names, rows[0], words)}{how}"
+        figure = f"{_row(plan, found.names, rows[0], words, decimals=found.decimals)}{how}"
         counts = any(isinstance(item, exp.Count) for item in items) and _of_sheet(plan)
         head = ", ".join(filter(None, (figure, "" if counts else origin)))
         return _based_on(head, plan, found, of, lacks)
@@ -281,11 +281,17 @@ def _together(found: Found, words: Words) -> str:
 
 
 def _row(
-    plan: Checked, names: Sequence[str], row: Row, words: Words, *, pathless: bool = False
+    plan: Checked,
+    names: Sequence[str],
+    row: Row,
+    words: Words,
+    *,
+    pathless: bool = False,
+    decimals: int = 0,
 ) -> str:
     """Return the cells of a row, those with a label that need one."""
     if _of_sheet(plan):
-        return cells_told(plan, names, row, words)
+        return cells_told(plan, names, row, words, decimals)
     items = plan.outer.expressions
     shown = []
     amounts = len(MONEY.intersection(names))

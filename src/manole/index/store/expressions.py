@@ -59,6 +59,23 @@ def terms_query(
     return BooleanQuery([(Occur.SHOULD, part) for part in parts])
 
 
+def slips_query(terms: Sequence[str], column: str) -> Any | None:
+    """Return a match of terms one slip from one of these: one letter, or neighbours exchanged.
+
+    An exchange counts as two letters for the store, so each is a term of its own.
+    """
+    if not terms:
+        return None
+    changed = {
+        term[:at] + term[at + 1] + term[at] + term[at + 2 :]
+        for term in terms
+        for at in range(1, len(term) - 1)
+    }
+    near = match_query(" ".join(terms), column, fuzziness=1, prefix_length=1)
+    exchanged = match_query(" ".join(sorted(changed)), column)
+    return BooleanQuery([(Occur.SHOULD, near), (Occur.SHOULD, exchanged)])
+
+
 def within(places: Mapping[str, Sequence[str]]) -> Iterator[Expr]:
     """Yield conditions for what is at or below these paths of each root ("" is all of it)."""
     for root, paths in places.items():

@@ -13,11 +13,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from lancedb.expr import col, lit
+from lancedb.expr import Expr, col, lit
 
 from manole.errors import StoreError
 from manole.index.store import row_changes, rows
-from manole.index.store.expressions import expression, match_query, terms_query, within
+from manole.index.store.expressions import expression, match_query, slips_query, terms_query, within
 from manole.index.store.lance_tables import OLD_WORDS, WORDS, LanceTables
 from manole.index.store.protocol import Listing
 from manole.index.store.records import (
@@ -150,9 +150,20 @@ class LanceQueries:
         wanted = terms_query(read.exact, read.related, WORDS)
         if wanted is None and not await self._by_terms() and query.strip():
             wanted = match_query(fold(rows.pack(query)), OLD_WORDS)
+        return await self._match(wanted, limit, expression(filters))
+
+    async def misspelt(self, word: str, limit: int) -> list[Ranked]:
+        """Return passages with words that are one letter, or an exchange of two, from `word`.
+
+        Their first letter is the same.
+        """
+        return await self._match(slips_query((await self.reading(word)).exact, WORDS), limit)
+
+    async def _match(
+        self, wanted: Any | None, limit: int, condition: Expr | None = None
+    ) -> list[Ranked]:
         if wanted is None:
             return []
-        condition = expression(filters)
         with failures(self.path):
             search = await self.tables["passages"].search(wanted)
             if condition is not None:

@@ -169,6 +169,9 @@ class Store(PassageReader, Protocol):
     async def reading(self, query: str) -> Reading:
         """Return how `match` reads the words of `query`."""
 
+    async def misspelt(self, word: str, limit: int) -> list[Ranked]:
+        """Return passages with words that are one letter, or an exchange of two, from `word`."""
+
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
         """Read the passages found, in this order, but for those deleted meanwhile."""
 

@@ -82,6 +82,7 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     app.state.maps = {}  # the map of each library's files, made at its first request
     for topic in (ask, search, libraries, files, view, timeline, conversations, page, health):
         app.include_router(topic.router)
+    app.include_router(conversations.everywhere)
     for topic in (turns, graph, folders, weights, preferences):
         app.include_router(topic.router)
     if openai_api:

@@ -8,6 +8,7 @@ export const app: Sentences["app"] = {
   conversations: "Gespräche",
   shortConversations: "Gespräche",
   map: "Karte",
+  recent: "Zuletzt",
   answering: (part: string) => `${part}, eine Antwort entsteht`,
   toBeginning: "Manole, zum Anfang",
   parts: "Bereiche",

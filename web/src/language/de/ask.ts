@@ -49,6 +49,8 @@ export const ask: Sentences["ask"] = {
   loading: "Das Gespräch wird geladen",
   ready: "Die Antwort ist fertig.",
   beginning: {
+    others: (n: number) => count(n, "andere", "andere"),
+    running: "Wird gerade beantwortet:",
     title: "Was möchten Sie wissen?",
     read: (files: number) => `Manole hat ${count(files, "Datei", "Dateien")} gelesen aus`,
     all: "allen Bibliotheken",
@@ -65,8 +67,7 @@ export const ask: Sentences["ask"] = {
     amount: (what: string, firm: string) => `Wie hoch ist ${paper(what)} von ${firm}?`,
     listed: (year: string) => `Alle Rechnungen von ${year} mit ihren Beträgen`,
     met: (name: string) => `Wann habe ich ${name} zuletzt getroffen?`,
-    says: (title: string, topic: string) => `Was sagt „${title}“ über ${topic}?`,
-    highest: (column: string, file: string) => `Was ist das höchste ${column} in ${file}?`,
+    says: (title: string, topic: string) => `Was steht in „${title}“ über „${topic}“?`,
     counted: (kind: string) =>
       `Wie viele ${KINDS[kind]?.[1] ?? `Dateien der Art ${kind}`} gibt es?`,
     newest: () => "Welche Dateien sind die neuesten?",
@@ -89,6 +90,7 @@ export const ask: Sentences["ask"] = {
   steps: {
     looking: "Wird nachgesehen",
     writing: "Die Antwort wird geschrieben",
+    query: "Als Abfrage",
     reading: "Wird gelesen",
     count: (n: number) => count(n, "Schritt", "Schritte"),
     tools: {
@@ -165,7 +167,6 @@ export const ask: Sentences["ask"] = {
   together: "Zusammen",
   rows: (n: number) => count(n, "Zeile", "Zeilen"),
   saveCsv: "Als CSV speichern",
-  tableFile: "Tabelle.csv",
   evidence: "Belege",
   filesSay: "Was die Dateien sagen",
   ordering:

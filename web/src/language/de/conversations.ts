@@ -4,8 +4,8 @@ import { count, number } from "../choice";
 // conversations
 export const conversations: Sentences["conversations"] = {
   title: "Gespräche",
-  opening: "Die Bibliothek wird geöffnet",
   reading: "Die Gespräche werden gelesen",
+  answering: "wird beantwortet",
   none: "Noch keine Gespräche",
   noneWhy: "Fragen und Antworten werden hier aufbewahrt: nur auf diesem Rechner.",
   ask: "Etwas fragen",

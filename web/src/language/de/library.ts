@@ -263,7 +263,7 @@ export const library: Sentences["library"] = {
       rerank: {
         name: "Reihenfolge der Textstellen",
         purpose:
-          "Liest die besten Textstellen noch einmal, zusammen mit der Frage, und ordnet sie. Nötig ist es nicht; welches benutzt wird, sagt die Einstellung index.reranker.",
+          "Liest die besten Textstellen noch einmal, zusammen mit der Frage, und ordnet sie. Nötig ist es nicht.",
       },
       voice: {
         name: "Aufnahmen",
@@ -271,6 +271,8 @@ export const library: Sentences["library"] = {
           "Schreibt auf, was in Aufnahmen gesagt wird, damit es gefunden wird. Nötig ist es nicht.",
       },
     },
+    recommended: "Das beste für diesen Rechner",
+    others: (n: number) => count(n, "weiteres Modell", "weitere Modelle"),
     inUse: "In Gebrauch",
     size: "Größe",
     unknown: "Nicht bekannt",
@@ -279,7 +281,7 @@ export const library: Sentences["library"] = {
     page: "Seite",
     verdicts: { small: "passt nicht", slow: "zu langsam" },
     brings:
-      "Erstes Wort: etwa so lange dauert es auf diesem Rechner, bis eine erste Antwort beginnt. Seite: bis eine beschrieben ist. Mehr als 15 Sekunden für eine Antwort sind zu langsam.",
+      "Erstes Wort: etwa so lange dauert es auf diesem Rechner, bis eine erste Antwort beginnt. Seite: bis eine beschrieben ist.",
     licence: "Lizenz",
     from: "Von",
     pinned: "Prüfsumme",
@@ -308,9 +310,11 @@ export const library: Sentences["library"] = {
     groups: {
       answers: "Antworten",
       reading: "Dateien lesen",
-      models: "Modelle",
-      other: "Weiteres",
+      machine: "Dieser Rechner",
     },
+    advanced: "Für Fortgeschrittene",
+    find: "Eine Einstellung finden",
+    nothing: "Keine Einstellung hat diese Wörter.",
     titles: {
       "index.ocr": "Scans und Bilder lesen",
       "index.pages": "Ganze Seiten finden",
@@ -320,18 +324,16 @@ export const library: Sentences["library"] = {
       "agent.keep_conversations": "Gespräche aufbewahren",
       "model.name": "Modell für Antworten",
       "vision.name": "Modell für Bilder",
+      "watch.enabled": "Änderungen folgen",
+      "watch.on_battery": "Mit Akku",
+      "index.max_cpu": "Prozessor beim Lesen",
+      "model.gpu": "Grafikprozessor",
+      "model.download": "Modelle von selbst holen",
     },
     // Was eine Einstellung bewirkt; der Server sagt es nur auf Englisch
     abouts: {
-      "index.ocr": "Die Wörter in Bildern und gescannten Seiten werden gelesen.",
-      "index.pages": "Wie Seiten gefunden werden: `lines`, `colqwen`, `colqwen:ORDNER` oder `off`.",
-      "agent.thorough": "Das Modell liest, was Regeln nicht lesen können.",
-      "agent.strategy": "Wie eine Antwort entsteht.",
-      "agent.max_iterations": "So oft darf eine Antwort nachsehen.",
-      "agent.keep_conversations": "Aufbewahren, was in `manole chat` gesagt wird.",
-      "model.name": "Ein Name aus `manole models`, eine .gguf-Datei oder `openai:NAME`.",
-      "vision.name":
-        "`auto`, `off`, ein Name aus `manole models`, eine .gguf-Datei oder `openai:NAME`.",
+      "model.name": "Das Modell, das Gefundenes liest und die Antwort schreibt.",
+      "vision.name": "Das Modell, das sagt, was Fotos zeigen: So werden sie danach gefunden.",
     },
     choices: {
       "index.pages": { lines: "Nach ihren Zeilen", off: "Gar nicht" },
@@ -345,6 +347,8 @@ export const library: Sentences["library"] = {
       },
       "model.name": { auto: "Das beste, das da ist" },
       "vision.name": { auto: "Eines, das da ist", off: "Keines" },
+      "watch.on_battery": { pause: "Es wartet", "go-on": "Es geht weiter" },
+      "model.gpu": { auto: "Wo es einen gibt", off: "Nie" },
     },
     on: "An",
     off: "Aus",

@@ -73,6 +73,8 @@ export const search: Sentences["search"] = {
       `${count(passages, "Stelle", "Stellen")} in ${count(files, "Datei", "Dateien")}`,
     best: (passages: number, files: number) =>
       `${passages === 1 ? "Die beste Stelle" : `Die ${number(passages)} besten Stellen`}, in ${count(files, "Datei", "Dateien")}`,
+    putRight: (query: string) =>
+      `So geschrieben steht es in keiner Datei. Gesucht wurde „${query}“.`,
     nearest: (files: number) =>
       `Keine Datei enthält diese Wörter. Am nächsten in der Bedeutung, in ${count(files, "Datei", "Dateien")}`,
     milliseconds: (n: number) => `${number(n)} ms`,

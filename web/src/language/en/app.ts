@@ -6,6 +6,7 @@ export const app = {
   conversations: "Conversations",
   shortConversations: "Talks",
   map: "Map",
+  recent: "Recent",
   answering: (part: string) => `${part}, answering`,
   toBeginning: "Manole, to the beginning",
   parts: "Parts",

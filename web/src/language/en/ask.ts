@@ -17,6 +17,8 @@ export const ask = {
   loading: "Loading the conversation",
   ready: "The answer is ready.",
   beginning: {
+    others: (n: number) => count(n, "other", "others"),
+    running: "Being answered:",
     title: "What would you like to know?",
     read: (files: number) => `Manole has read ${count(files, "file", "files")} of`,
     all: "all libraries",
@@ -65,6 +67,7 @@ export const ask = {
     looking: "Looking into it",
     writing: "Writing the answer",
     reading: "Reading",
+    query: "As a query",
     count: (n: number) => count(n, "step", "steps"),
     tools: {
       semantic_search: "Searched",
@@ -143,7 +146,6 @@ export const ask = {
   together: "Together",
   rows: (n: number) => count(n, "row", "rows"),
   saveCsv: "Save as CSV",
-  tableFile: "table.csv",
   evidence: "Evidence",
   filesSay: "What your files say",
   ordering:

@@ -3,8 +3,8 @@ import { count, number } from "../choice";
 // conversations
 export const conversations = {
   title: "Conversations",
-  opening: "Opening the library",
   reading: "Reading the conversations",
+  answering: "is being answered",
   none: "No conversations yet",
   noneWhy: "What you ask, and what is answered, is kept here: on this computer only.",
   ask: "Ask something",

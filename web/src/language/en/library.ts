@@ -250,7 +250,7 @@ export const library = {
       rerank: {
         name: "Order of passages",
         purpose:
-          "Reads the best passages once more, together with the question, and puts them in order. Nothing needs it; the setting index.reranker names the one to use.",
+          "Reads the best passages once more, together with the question, and puts them in order. Nothing needs it.",
       },
       voice: {
         name: "Recordings",
@@ -258,6 +258,8 @@ export const library = {
       },
     },
     inUse: "In use",
+    recommended: "Best for this machine",
+    others: (n: number) => count(n, "other model", "other models"),
     size: "Size",
     unknown: "Not known",
     memory: "Memory",
@@ -265,7 +267,7 @@ export const library = {
     page: "Page",
     verdicts: { small: "does not fit", slow: "too slow" },
     brings:
-      "First word: until a first answer begins on this machine, about. Page: until one is described. More than 15 seconds an answer is too slow.",
+      "First word: until a first answer begins on this machine, about. Page: until one is described.",
     licence: "Licence",
     from: "From",
     pinned: "Checksum",
@@ -294,9 +296,11 @@ export const library = {
     groups: {
       answers: "Answers",
       reading: "Reading files",
-      models: "Models",
-      other: "Other",
+      machine: "This machine",
     },
+    advanced: "Advanced",
+    find: "Find a setting",
+    nothing: "No setting has these words.",
     titles: {
       "index.ocr": "Read scans and pictures",
       "index.pages": "Find whole pages",
@@ -306,9 +310,17 @@ export const library = {
       "agent.keep_conversations": "Keep conversations",
       "model.name": "Model for answers",
       "vision.name": "Model for pictures",
+      "watch.enabled": "Follow changes of files",
+      "watch.on_battery": "On battery",
+      "index.max_cpu": "Processor for reading",
+      "model.gpu": "Graphics processor",
+      "model.download": "Fetch models by itself",
     } as Record<string, string>,
     // What a setting does: where nothing stands here, the server's own words are shown
-    abouts: {} as Record<string, string>,
+    abouts: {
+      "model.name": "The model that reads what was found and writes the answer.",
+      "vision.name": "The model that says what photos show, so that they are found by it.",
+    } as Record<string, string>,
     choices: {
       "index.pages": { lines: "By their lines", off: "Not at all" },
       "agent.strategy": {
@@ -321,6 +333,8 @@ export const library = {
       },
       "model.name": { auto: "The best that is at hand" },
       "vision.name": { auto: "One that is at hand", off: "None" },
+      "watch.on_battery": { pause: "It waits", "go-on": "It goes on" },
+      "model.gpu": { auto: "Where there is one", off: "Never" },
     } as Record<string, Record<string, string>>,
     on: "On",
     off: "Off",

@@ -72,6 +72,7 @@ export const search = {
       `${count(passages, "passage", "passages")} in ${count(files, "file", "files")}`,
     best: (passages: number, files: number) =>
       `The ${count(passages, "best passage", "best passages")}, in ${count(files, "file", "files")}`,
+    putRight: (query: string) => `No file has this spelling. Searched for “${query}”.`,
     nearest: (files: number) =>
       `No file has these words. The nearest in meaning, in ${count(files, "file", "files")}`,
     milliseconds: (n: number) => `${number(n)} ms`,

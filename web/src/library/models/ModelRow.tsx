@@ -24,6 +24,7 @@ export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
       <div className={styles.name}>
         <h3>{model.name}</h3>
         {model.in_use && <span className={styles.used}>{SAID.inUse}</span>}
+        {model.recommended && <span className={styles.used}>{SAID.recommended}</span>}
         {wrong && <span className={styles.wrong}>{SAID.verdicts[wrong]}</span>}
       </div>
       {model.about && <p className={styles.about}>{model.about}</p>}
@@ -79,7 +80,7 @@ export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
         )}
         {!model.present && !model.fetching && (
           <Button
-            kind={model.in_use ? "primary" : "plain"}
+            kind={model.in_use || model.recommended ? "primary" : "plain"}
             aria-label={(begun ? SAID.goOnThis : SAID.fetchThis)(model.name)}
             disabled={fetching.isPending || large}
             onClick={() => fetching.mutate({ name: model.name })}

@@ -7,7 +7,7 @@ import shared from "../library.module.css";
 import { toTab } from "../Tabs";
 import { size } from "../words";
 import { ModelRow } from "./ModelRow";
-import { byRole, elsewhere, missing, useModels } from "./models";
+import { byRole, elsewhere, isFirst, missing, useModels } from "./models";
 import styles from "./models.module.css";
 
 const SAID = say.library.models;
@@ -44,11 +44,8 @@ export function ModelsTab() {
         <section key={role} className={shared.section} aria-labelledby={`role-${role}`}>
           <h2 id={`role-${role}`}>{SAID.roles[role].name}</h2>
           <p className={shared.quiet}>{SAID.roles[role].purpose}</p>
-          <ul className={styles.models}>
-            {models.map((model) => (
-              <ModelRow key={model.name} model={model} free={data.free_bytes} />
-            ))}
-          </ul>
+          <List models={models.filter(isFirst)} free={data.free_bytes} />
+          <Others models={models.filter((model) => !isFirst(model))} free={data.free_bytes} />
         </section>
       ))}
       <p className={`${shared.quiet} ${styles.which}`}>
@@ -57,6 +54,26 @@ export function ModelsTab() {
         {SAID.whichAfter}
       </p>
     </>
+  );
+}
+
+function List({ models, free }: { models: ModelItem[]; free: number }) {
+  return (
+    <ul className={styles.models}>
+      {models.map((model) => (
+        <ModelRow key={model.name} model={model} free={free} />
+      ))}
+    </ul>
+  );
+}
+
+function Others({ models, free }: { models: ModelItem[]; free: number }) {
+  if (models.length === 0) return null;
+  return (
+    <details className={styles.others}>
+      <summary>{SAID.others(models.length)}</summary>
+      <List models={models} free={free} />
+    </details>
   );
 }
 

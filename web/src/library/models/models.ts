@@ -60,15 +60,21 @@ export interface RoleGroup {
 
 const ROLES = ["chat", "embed", "rerank", "vision", "voice"] as const;
 
-/** The models by what they do; first those in use, then those at hand, then the smaller ones. */
+/** The models by what they do; first the one recommended, those in use, those at hand, then the smaller ones. */
 export function byRole(models: readonly ModelItem[]): RoleGroup[] {
-  const rank = (model: ModelItem) => (model.in_use ? 0 : model.present ? 1 : 2);
+  const rank = (model: ModelItem) =>
+    model.recommended ? 0 : model.in_use ? 1 : model.present ? 2 : 3;
   return ROLES.map((role) => ({
     role,
     models: models
       .filter((model) => model.role === role)
       .sort((a, b) => rank(a) - rank(b) || a.size - b.size),
   })).filter((group) => group.models.length > 0);
+}
+
+/** Whether a model is shown at once: it is here, or comes, or is what this machine should have. */
+export function isFirst(model: ModelItem): boolean {
+  return model.in_use || model.present || model.recommended || isFetching(model);
 }
 
 /** What is wrong with a model on this machine: it has no room, or answers too slowly. */

@@ -2,10 +2,11 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { change, get } from "../../api/client";
-import type { Setting, SettingsList } from "../../api/types";
+import type { ModelItem, Setting, SettingsList } from "../../api/types";
 import { say } from "../../language";
 
 export type Value = Setting["value"];
+type Said = Pick<Setting, "name" | "description">;
 
 /** The settings, and the file that they are written to. */
 export function useSettings() {
@@ -32,7 +33,7 @@ export function useSave(name: string) {
 const SAID = say.library.settings;
 
 /** What a setting is called. */
-export function titleOf({ name }: Setting): string {
+export function titleOf({ name }: Said): string {
   if (SAID.titles[name]) return SAID.titles[name];
   const words = name.slice(name.indexOf(".") + 1).replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -45,7 +46,7 @@ export function inWords({ name, kind }: Setting, value: Value): string {
 }
 
 /** The description as a sentence. What stands between backquotes is code. */
-export function sentence({ name, description }: Setting): string {
+export function sentence({ name, description }: Said): string {
   const text = (SAID.abouts[name] ?? description).trim();
   if (!text) return "";
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
@@ -89,17 +90,36 @@ export interface SettingGroup {
   settings: Setting[];
 }
 
-const GROUPS: [string, RegExp][] = [
-  [SAID.groups.answers, /^agent\./],
-  [SAID.groups.reading, /^(index|extract)\./],
-  [SAID.groups.models, /^(model|vision)\./],
+/** What a person decides; all else is advanced. */
+const GROUPS: [string, string[]][] = [
+  [SAID.groups.answers, ["model.name", "agent.thorough", "agent.keep_conversations"]],
+  [SAID.groups.reading, ["index.ocr", "vision.name", "watch.enabled"]],
+  [SAID.groups.machine, ["model.download", "model.gpu", "index.max_cpu", "watch.on_battery"]],
 ];
 
-/** The settings by what they are about; unknown ones come last. */
+/** The settings that a person decides, by what they are about. */
 export function grouped(settings: readonly Setting[]): SettingGroup[] {
-  const groupOf = ({ name }: Setting) =>
-    GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? SAID.groups.other;
-  return [...GROUPS.map(([name]) => name), SAID.groups.other]
-    .map((name) => ({ name, settings: settings.filter((setting) => groupOf(setting) === name) }))
-    .filter((group) => group.settings.length > 0);
+  return GROUPS.map(([name, names]) => ({
+    name,
+    settings: names.flatMap((one) => settings.find((setting) => setting.name === one) ?? []),
+  })).filter((group) => group.settings.length > 0);
+}
+
+/** The others, as far as they have these words in their name or in what is said of them. */
+export function advanced<S extends Said>(settings: readonly S[], containing: string): S[] {
+  const decided = new Set(GROUPS.flatMap(([, names]) => names));
+  const words = containing.toLowerCase().split(/\s+/);
+  return settings.filter((setting) => {
+    const text = `${setting.name} ${titleOf(setting)} ${sentence(setting)}`.toLowerCase();
+    return !decided.has(setting.name) && words.every((word) => text.includes(word));
+  });
+}
+
+/** A model is chosen among those that are here. */
+export function withChoices(setting: Setting, models: readonly ModelItem[]): Setting {
+  const role = { "model.name": "chat", "vision.name": "vision" }[setting.name];
+  if (!role) return setting;
+  const here = models.filter((model) => model.role === role && model.present);
+  const usual = role === "vision" ? ["auto", "off"] : ["auto"];
+  return { ...setting, kind: "choice", choices: [...usual, ...here.map(({ name }) => name)] };
 }

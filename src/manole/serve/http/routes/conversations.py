@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -12,7 +13,7 @@ from pydantic import AfterValidator, Field
 
 from manole.agent.events import Event
 from manole.serve.http.base import Asked, Sent, translated
-from manole.serve.http.depends import Offset, OpenLibraryDep
+from manole.serve.http.depends import Offset, OpenLibraryDep, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.questions import ID, WORDS
 
@@ -20,6 +21,10 @@ router = APIRouter(
     prefix="/libraries/{name}/conversations", tags=["conversations"], responses=responses(404)
 )
 
+everywhere = APIRouter(tags=["conversations"])
+
+Limit = Annotated[int, Query(ge=1, le=200, description="at most so many")]
+Containing = Annotated[str | None, Query(max_length=200, description="words within")]
 Id = Annotated[str, InPath(pattern=ID, description="the conversation's id")]
 _TYPES = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
 
@@ -52,6 +57,18 @@ class ConversationList(Sent):
     conversations: list[ConversationItem]
 
 
+class KnownConversation(ConversationItem):
+    """A conversation of one of the libraries."""
+
+    library: str
+
+
+class AllConversations(Sent):
+    """Conversations about every library, the latest first."""
+
+    conversations: list[KnownConversation]
+
+
 class TurnItem(Sent):
     """A question and every event of its answer."""
 
@@ -78,12 +95,22 @@ class Feedback(Asked):
     comment: str | None = Field(None, max_length=2000)
 
 
+@everywhere.get("/conversations", summary="List the conversations about every library")
+async def list_all_conversations(
+    service: ServiceDep, limit: Limit = 50, offset: Offset = 0, containing: Containing = None
+) -> AllConversations:
+    """List the conversations about all libraries, the latest first."""
+    found = await service.conversations(limit, offset, containing or None)
+    return AllConversations(
+        conversations=[
+            KnownConversation(library=library, **asdict(item)) for library, item in found
+        ]
+    )
+
+
 @router.get("", summary="List conversations")
 async def list_conversations(
-    opened: OpenLibraryDep,
-    limit: Annotated[int, Query(ge=1, le=200, description="at most so many")] = 50,
-    offset: Offset = 0,
-    containing: Annotated[str | None, Query(max_length=200, description="words within")] = None,
+    opened: OpenLibraryDep, limit: Limit = 50, offset: Offset = 0, containing: Containing = None
 ) -> ConversationList:
     """List the conversations about a library, the latest first."""
     found = await asyncio.to_thread(

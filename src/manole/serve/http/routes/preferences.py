@@ -9,13 +9,13 @@ from fastapi import APIRouter
 from pydantic import ConfigDict, Field, StrictBool, StrictInt
 
 from manole.config_files import own_path
-from manole.serve.http.base import Asked, Sent
+from manole.serve.http.base import Asked, Sent, Spoken
 from manole.serve.http.depends import LOCAL_ONLY, REFUSED, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.preferences import is_pending
 from manole.serve.service import Service
 from manole.settings import Strategy
-from manole.settings_file import changeable
+from manole.settings_file import changeable, others
 
 router = APIRouter(prefix="/settings", tags=["settings"], responses=responses(400))
 
@@ -40,6 +40,11 @@ class SettingsChange(Asked):
     model: ModelName | None = Field(None, alias="model.name")
     vision: ModelName | None = Field(None, alias="vision.name")
     keep_conversations: StrictBool | None = Field(None, alias="agent.keep_conversations")
+    watch: StrictBool | None = Field(None, alias="watch.enabled")
+    on_battery: Literal["pause", "go-on"] | None = Field(None, alias="watch.on_battery")
+    max_cpu: Annotated[StrictInt, Field(ge=1, le=100)] | None = Field(None, alias="index.max_cpu")
+    gpu: Literal["auto", "off"] | None = Field(None, alias="model.gpu")
+    download: StrictBool | None = Field(None, alias="model.download")
 
     def changes(self) -> dict[str, Any]:
         """Return the given values by the settings' own names."""
@@ -52,7 +57,7 @@ class SettingItem(Sent):
     name: str = Field(examples=["agent.thorough"])
     value: bool | int | str = Field(description="what a start of Manole would take now")
     default: bool | int | str
-    description: str
+    description: Spoken
     origin: str = Field(description="default, a file's path, environment (NAME), or flag")
     kind: Literal["bool", "int", "choice", "text"]
     choices: list[str] | None
@@ -62,10 +67,20 @@ class SettingItem(Sent):
     pending: bool = Field(False, description="written, and in force after a restart only")
 
 
+class OtherSetting(Sent):
+    """A setting that is changed in the file only."""
+
+    name: str = Field(examples=["serve.port"])
+    value: str
+    description: Spoken
+    origin: str
+
+
 class SettingsList(Sent):
-    """The settings that may be changed, and the file that changes are written to."""
+    """The settings that may be changed, the others, and the file that changes are written to."""
 
     settings: list[SettingItem]
+    others: list[OtherSetting]
     file: str = Field(examples=["/home/mara/.config/manole/manole.toml"])
 
 
@@ -90,4 +105,5 @@ def _listed(service: Service) -> SettingsList:
     items = [SettingItem.model_validate(item) for item in changeable(service.flags)]
     for item in items:
         item.pending = is_pending(service.settings, item.name, item.value)
-    return SettingsList(settings=items, file=str(own_path()))
+    rest = [OtherSetting.model_validate(item) for item in others(service.flags)]
+    return SettingsList(settings=items, others=rest, file=str(own_path()))

@@ -62,6 +62,9 @@ class SearchResults(Sent):
     """Passages, the best first, or those with the latest date."""
 
     results: list[Found]
+    query: str = Field(
+        description="as it was searched for: a word that no file has may be spelt as another one is"
+    )
 
 
 class FoundLine(Sent):
@@ -106,12 +109,12 @@ async def search(
     ] = "relevance",
 ) -> SearchResults:
     """Find the passages that fit best, as `manole search` does."""
-    hits = await opened.search(q, limit, _filters(path, kind, since, until))
-    asked = Asked(Question(q), await opened.library.reading(q))
-    found = await asyncio.to_thread(_described, asked, hits, await opened.library.files())
+    looked = await opened.search(q, limit, _filters(path, kind, since, until))
+    asked = Asked(Question(looked.query), await opened.library.reading(looked.query))
+    found = await asyncio.to_thread(_described, asked, looked.finds, await opened.library.files())
     if sort == "date":
         found.sort(key=lambda item: item.date or item.modified, reverse=True)
-    return SearchResults(results=found)
+    return SearchResults(results=found, query=looked.query)
 
 
 @router.get("/search/pages", summary="Find pages and pictures at once")

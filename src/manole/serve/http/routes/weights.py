@@ -61,6 +61,7 @@ class WeightsItem(Sent):
         description="whose hashes a fetch compares with, not verified here so far; empty: verified"
     )
     outlook: Outlook | None = Field(description="of a chat or vision model of the table")
+    recommended: bool = Field(description="the best chat model that has room and is quick here")
 
 
 class WeightsList(Sent):

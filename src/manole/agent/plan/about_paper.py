@@ -1,0 +1,57 @@
+"""What a paper is about, where a question only names it: "what about that invoice?".
+
+The list of that one file would say what the question says. The paper's figures take its place, and
+the lines that say what they are charged for, as far as the reader finds some likely to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from sqlglot import exp
+
+from manole.agent.answer.extracts import LIKELY
+from manole.agent.answer.injection_filter import is_quotable
+from manole.agent.answer.ranking import Senses
+from manole.agent.answer.selection import POOL, look
+from manole.agent.plan.answered import Found
+from manole.agent.plan.query import PAID, Checked
+from manole.catalog.relations import FILES, PAPERS
+from manole.index.search.duplicates import Find
+from manole.tools.base import TurnState
+from manole.tools.objects import FoundPassage
+
+_TOLD = ("type", "number", "issuer", "date", "total", "currency", "due", "ends", "path")
+_LINES = 3  # at most, as people name what was bought
+
+
+def only_named(plan: Checked, given: Found, question: str) -> str | None:
+    """Return the path of the one file that a list gives, if the question has it already."""
+    if plan.source is not FILES or plan.asks_whether or plan.computes or plan.grouped:
+        return None
+    if list(given.names) != ["path"] or given.total != 1:
+        return None
+    path = str(given.rows[0][0])
+    return path if path.casefold() in question.casefold() else None
+
+
+def figures_of(path: str, plan: Checked) -> Checked:
+    """Return the query for the figures of a paper in place of the one that lists its file."""
+    tree = exp.select(*_TOLD).from_(PAPERS.name).where(exp.column("path").eq(path))
+    return replace(plan, tree=tree, source=PAPERS)
+
+
+async def charged(state: TurnState, paper: Found) -> list[str]:
+    """Return the lines of a paper that likely say what its total is for, in reading order."""
+    cells = dict(zip(paper.names, paper.rows[0], strict=True))
+    file = next((file for file in await state.files() if file.path == cells["path"]), None)
+    if file is None or cells["type"] not in PAID:
+        return []
+    passages = [FoundPassage.of(Find(p, 0.0)) for p in await state.library.passages(file)]
+    asked = state.question.saying(f"What work or goods does this {cells['type']} charge for?")
+    seen = await asyncio.to_thread(look, asked, passages[:POOL], Senses(state.library.embedder))
+    read = sorted(zip(seen.chances.tolist(), range(len(seen.units)), strict=True), reverse=True)
+    best = sorted(n for chance, n in read[:_LINES] if chance >= LIKELY)
+    lines = [seen.units[n].text for n in best]
+    return [" ".join(line.split()) for line in lines if is_quotable(line)]

@@ -1,0 +1,349 @@
+"""Links the marks of a parsed question to one table, and makes the plan over it.
+
+A column is found by the words of its header, a cell by its words. What stands in the question as it
+stands in a cell is meant by it too, marked or not. Where words find nothing, likeness may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import chain
+
+from manole.agent.plan.choose_sheet import DEEDS
+from manole.agent.plan.likeness import Likeness, called
+from manole.agent.plan.marks import (
+    COMPARED,
+    Asked,
+    alternatives,
+    apart,
+    comparisons,
+    figures,
+    limit_of,
+)
+from manole.agent.plan.query import PlanError
+from manole.agent.plan.table_periods import during, has_years
+from manole.agent.plan.table_words import (
+    cells_called,
+    cells_spoken,
+    column_called,
+    columns_spoken,
+    name_of,
+    unmarked,
+)
+from manole.agent.plan.typed import TIMES, Condition, Given, TypedPlan
+from manole.agent.plan.values import name_stems, parts_of
+from manole.catalog.families import Family
+from manole.catalog.sheets import Column, Sheet
+from manole.models.parser import Mark
+from manole.text.amounts import currency_of
+from manole.text.words import LIGHT, STOP, stem, stems, words
+
+VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "kind", "tag"})
+_WHO = frozenset({"party", "recipient"})
+GUESSED = 0.99  # likeness where only the measured column, or the file, is told by no word
+_MEASURING = frozenset({"sum", "avg", "max", "min"})  # whose column may be the only one
+_ADDED = frozenset({"sum", "avg", "count", "share", "diff"})
+_MONEY = frozenset({"-", "amount", "total"})  # labels of what was paid, be it in or out
+_NUMERIC = frozenset({"REAL", "LONG"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """A mark with the column of one table that has it, and its cells there."""
+
+    mark: Mark
+    column: Column
+    cells: tuple[str, ...] = ()
+
+
+class TableLink:
+    """Links the marks of one question to one table.
+
+    `told`: the question names the table. `likeness` is the least of what was found by it.
+    """
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        name: str,
+        question: Asked,
+        today: date,
+        told: bool,
+        like: Likeness | None,
+    ) -> None:
+        self._sheet, self._name, self._today, self._told = sheet, name, today, told
+        self._labels, self._marks = question.parsed.labels, question.marks
+        self._parsed, self._like = question.parsed, like
+        self.columns: list[Column] = []  # that are named, in order
+        self.cells: list[_Cells] = []
+        self.named, self.likeness = False, 1.0
+        compared = any(mark.tag in COMPARED for mark in self._marks)
+        self._measures = self._labels["op"] in _MEASURING or compared
+        self._missed = ""  # what is named as a column and is none
+        for mark in self._marks:
+            self._link(mark)
+        if self._missed and not (self._measures and (self.cells or told)):
+            raise PlanError(f"no column is called {self._missed}")
+        taken = {cell.column.name for cell in self.cells}
+        self._spoken = [
+            Condition("is", column.name, cells)
+            for column, cells in cells_spoken(self._parsed.question, self._marks, sheet)
+            if column.name not in taken
+        ]
+
+    def _link(self, mark: Mark) -> None:
+        if mark.tag in {"column", "unit"}:
+            column = column_called(mark.text, self._sheet.columns)
+            if column is not None:
+                self.columns.append(column)
+            elif found := cells_called(mark.text, self._sheet):
+                self.cells.append(_Cells(mark, *found))
+            elif mark.tag == "column":
+                self._missed = mark.text
+        elif mark.tag in VALUES:
+            self._value(mark)
+        elif mark.tag not in {"file", "folder", "period", "number", "empty", "scope", *COMPARED}:
+            raise PlanError(f"{mark.text} is asked of a model")
+
+    def _value(self, mark: Mark) -> None:
+        """Find a value: a cell, a column, or the table itself; the likest where none has it."""
+        own = name_stems(mark.text)
+        if found := cells_called(mark.text, self._sheet):
+            self.cells.append(_Cells(mark, *found))
+        elif (column := column_called(mark.text, self._sheet.columns)) is not None:
+            self.columns.append(column)
+        elif own and own <= name_of(self._sheet):
+            self.named = True
+        elif self._like is not None:
+            self._likest_value(mark, self._like)
+        else:
+            raise PlanError(f"no cell is {mark.text}")
+
+    def _likest_value(self, mark: Mark, like: Likeness) -> None:
+        """Find a value by likeness: what is still more like the name of a table is no cell."""
+        name = like.name(mark.text)
+        found = like.cell(mark.text, self._sheet)
+        if found and (name is None or found[1] > name[1]):
+            self.cells.append(_Cells(mark, *found[0]))
+            self.likeness = min(self.likeness, found[1] / 2)
+        elif name and name[0] == called(self._sheet):
+            self.named, self.likeness = True, min(self.likeness, name[1] / 2)
+        else:
+            raise PlanError(f"no cell is {mark.text}")
+
+    def keep(self, replaced: Sequence[Mark]) -> None:
+        """Keep the row where only a column took its place, and the column where only a row did."""
+        taken = {self._is_cell(mark) for mark in self._marks if mark.tag == "value"}
+        if len(taken) == 1:
+            other = {not taken.pop()}
+            kept = (mark for mark in reversed(replaced) if {self._is_cell(mark)} == other)
+            if (mark := next(kept, None)) is not None:
+                self._link(mark)
+
+    def _is_cell(self, mark: Mark) -> bool | None:
+        """Return whether a value is a cell, or the name of a column; `None` for neither."""
+        if cells_called(mark.text, self._sheet) is not None:
+            return True
+        return None if column_called(mark.text, self._sheet.columns) is None else False
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks, with names as the table writes them."""
+        own = {c.mark: c.cells[0] for c in self.cells if c.mark.tag in _WHO and len(c.cells) == 1}
+        return tuple(replace(mark, text=own.get(mark, mark.text)) for mark in self._marks)
+
+    @property
+    def narrows(self) -> bool:
+        """Whether the question tells some rows of the table from others, not by a period alone."""
+        told = any(mark.tag in {"number", "empty", *COMPARED} for mark in self._marks)
+        return bool(self.cells or self._spoken) or told
+
+    @property
+    def is_said(self) -> bool:
+        """Whether the question says a cell and the header of figures, though nothing marks them."""
+        figures = [c for c in self._sheet.columns if c.kind in _NUMERIC]
+        said = columns_spoken(self._parsed.question, self._marks, figures)
+        return bool(self._spoken and said)
+
+    def has_money(self, name: str = "") -> bool:
+        """Return whether the column of that name, or any, has amounts of money.
+
+        They are written with cents, or their header has the currency.
+        """
+        columns = [c for c in self._sheet.columns if c.kind in _NUMERIC and name in {"", c.name}]
+        return any(
+            self._sheet.decimals(c) or any(map(currency_of, parts_of(c.label))) for c in columns
+        )
+
+    def unread(self) -> tuple[str, ...]:
+        """Return the words that the parser did not read and that nothing of the table has."""
+        own = self._own()
+        return tuple(w for w in self._parsed.unread if not {stem(p) for p in parts_of(w)} <= own)
+
+    def untold(self) -> tuple[str, ...]:
+        """Return the words outside marks that say more than what is done with the whole table."""
+        own = self._own() | DEEDS
+        said = (w for part in unmarked(self._parsed.question, self._marks) for w in words(part))
+        return tuple(word for word in said if word not in STOP and stem(word) not in own)
+
+    def _own(self) -> frozenset[str]:
+        labels = (stems(column.label.replace("_", " ")) for column in self._sheet.columns)
+        spoken = (name_stems(value) for test in self._spoken for value in test.values)
+        return name_of(self._sheet).union(*labels, *spoken)
+
+    def plan(self) -> TypedPlan:
+        """Return the plan."""
+        labels = self._labels
+        given: Given = labels["op"]  # type: ignore[assignment]
+        group = self._grouped()
+        measure = self._measured(given, group)
+        if given == "distinct":
+            told = [c for c in self.columns if c.kind == "TEXT"] or self.columns
+            if not told:
+                raise PlanError("it is not said what is to differ")
+            measure, group = told[0], ""
+        conditions, sides = apart(given, tuple(self._conditions(given, measure)))
+        years = self._sheet.years if isinstance(self._sheet, Family) else ""
+        if years and given in _ADDED and group != years and not self._tests(conditions, years):
+            raise PlanError("it is not said of which year")
+        hidden = self._sheet.of_file if isinstance(self._sheet, Family) else ""
+        shown = (c.name for c in chain(self.columns, self._sheet.columns) if c.name != hidden)
+        return TypedPlan(
+            self._name,
+            given,
+            measure.name if measure else "",
+            group=group,
+            order=labels["order"].replace("-", ""),  # type: ignore[arg-type]
+            limit=limit_of(labels["limit"]),
+            conditions=conditions,
+            sides=sides,
+            shown=tuple(dict.fromkeys(shown)),
+            dated=self._day() or years,
+            unsigned=given in {"sum", "avg"} and self._is_spent(measure),
+        )
+
+    @staticmethod
+    def _tests(conditions: Sequence[Sequence[Condition]], column: str) -> bool:
+        return any(test.column == column for every in conditions for test in every)
+
+    def _is_spent(self, measure: Column | None) -> bool:
+        """Return whether what is added went out: a statement has it with a minus.
+
+        Where the question names the column, it is told as it stands there.
+        """
+        if measure is None or measure in self.columns or self._labels["column"] not in _MONEY:
+            return False
+        known = {c.column.name: c.column for c in self.cells}
+        known |= {c.name: c for c in self._sheet.columns}
+        tests = [(c.column.name, c.cells) for c in self.cells if not c.mark.denied]
+        tests += [(test.column, test.values) for test in self._spoken]
+        met = [
+            value
+            for n, value in enumerate(measure.values)
+            if all(str(known[name].values[n]) in cells for name, cells in tests)
+        ]
+        amounts = [value for value in met if isinstance(value, int | float)]
+        return bool(tests and amounts) and all(value <= 0 for value in amounts)
+
+    def _day(self) -> str:
+        days = [c.name for c in self._sheet.columns if c.kind == "DAY"]
+        return days[0] if len(days) == 1 else ""
+
+    def _grouped(self) -> str:
+        said = self._labels["group"]
+        if said == "-":
+            return ""
+        years = self._sheet.years if isinstance(self._sheet, Family) else ""
+        if said == "year" and years:
+            return years
+        if said in TIMES and self._day():
+            return said
+        by_name = column_called(said, self._sheet.columns)
+        if by_name is not None and by_name.kind in _NUMERIC and self._measures:
+            self.columns.append(by_name)  # "every month", of a column of what is paid monthly
+            return ""
+        if by_name is not None:
+            return by_name.name
+        texts = [c for c in self.columns if c.kind not in _NUMERIC]
+        if not texts or said in TIMES:
+            raise PlanError("it is not said by what it is grouped")
+        self.columns.remove(texts[0])
+        return texts[0].name
+
+    def _measured(self, given: str, group: str) -> Column | None:
+        """Return the column that is added, compared or ordered by."""
+        ordered = self._labels["order"] != "-"
+        compared = any(mark.tag in COMPARED for mark in self._marks)
+        if given in {"rows", "count", "exists", "distinct"} and not (ordered or compared):
+            return None
+        if group and given == "count":
+            return None
+        kinds = ("DAY",) if self._labels["column"] in {"date", "due"} or given in {
+            "first", "last"} else tuple(_NUMERIC)  # fmt: skip
+        fit = [c for c in self.columns if c.kind in kinds and c.name != group]
+        fit = fit or [c for c in self._sheet.columns if c.kind in kinds and not has_years(c)]
+        if len(fit) == 1 or (fit and fit[0] in self.columns):
+            ranked = ordered or given in {"max", "min"}
+            if ranked and fit[0] not in self.columns and not self.cells and _has_both(fit[0]):
+                raise PlanError("the most that came in, or that went out?")
+            return fit[0]
+        head = column_called(self._labels["column"], fit) if fit else None
+        if head is not None:
+            return head
+        if ordered and self._labels["column"] == "-" and not fit:
+            return None
+        if fit and (said := self._likest(fit)) is not None:
+            return said
+        raise PlanError("it is not said what is measured")
+
+    def _likest(self, columns: Sequence[Column]) -> Column | None:
+        """Return the column that a word outside the marks has in its header, or is most like."""
+        question = self._parsed.question
+        if said := columns_spoken(question, self._marks, columns):
+            return said[0] if len(said) == 1 else None
+        if self._like is None:
+            return None
+        parts = (word for part in unmarked(question, self._marks) for word in words(part))
+        column = self._like.column([w for w in parts if w not in STOP | LIGHT], columns)
+        self.likeness = min(self.likeness, GUESSED) if column else self.likeness
+        return column
+
+    def _conditions(self, given: Given, measure: Column | None) -> Iterator[tuple[Condition, ...]]:
+        parts = alternatives(
+            self.cells,
+            lambda last, cell: cell.mark.either and last.mark.denied == cell.mark.denied,
+        )
+        for part in parts:
+            tests = [Condition("is", p.column.name, p.cells, p.mark.denied) for p in part]
+            if part[0].mark.denied:
+                yield from ((test,) for test in tests)
+            else:
+                yield tuple(tests)
+        yield from ((test,) for test in self._spoken)
+        periods = [mark for mark in self._marks if mark.tag == "period"]
+        whole = given in _ADDED | _MEASURING and not self._told
+        yield from during(periods, self._sheet, self._today, whole=whole)
+        for mark in self._marks:
+            if mark.tag == "empty":
+                if not self.columns:
+                    raise PlanError("it is not said what is missing")
+                yield (Condition("missing", self.columns[0].name),)
+        yield from ((test,) for test in self._compared(measure))
+
+    def _compared(self, measure: Column | None) -> Iterator[Condition]:
+        tests = [m for m in self._marks if m.tag in COMPARED]
+        numbers = figures(self._marks)
+        if not tests and not numbers:
+            return
+        of = measure if measure is not None and measure.kind in _NUMERIC else None
+        if of is None:
+            raise PlanError("it is not said what is compared")
+        yield from comparisons(tests, numbers, of.name)
+
+
+def _has_both(column: Column) -> bool:
+    """Return whether a column has what came in and what went out."""
+    signs = {v > 0 for v in column.values if isinstance(v, int | float) and v}
+    return len(signs) == 2

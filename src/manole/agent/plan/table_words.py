@@ -1,0 +1,126 @@
+"""Finds the words of a question in a table: its columns by their headers, its cells, its name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from manole.agent.plan.query import PlanError
+from manole.agent.plan.values import bare, name_stems, parts_of
+from manole.catalog.families import Family
+from manole.catalog.sheets import Column, Sheet
+from manole.models.parser import Mark
+from manole.text.words import STOP, fold, stem, stems
+
+_LIKE = 0.8  # difflib ratio of another spelling: one letter of five
+_LONGEST = 4  # words of a cell that is looked for in a question
+_LONG = 3  # letters of a cell that is a word of a question
+
+Cells = tuple[Column, tuple[str, ...]]
+
+
+def column_called(text: str, columns: Sequence[Column]) -> Column | None:
+    """Return the column of that name: equal, of the same words, holding them, or nearly so."""
+    plain, own = bare(text), stems(text)
+    names = {column.name: stems(column.label) for column in columns}
+    ways = (
+        [c for c in columns if plain in {bare(c.label), c.name}],
+        [c for c in columns if own and names[c.name] == own],
+        [c for c in columns if own and own <= names[c.name]],
+        [c for c in columns if names[c.name] and names[c.name] <= own],
+    )
+    if found := next(filter(None, ways), None):
+        return found[0] if len(found) == 1 else None
+    labels = {bare(column.label): column for column in columns}
+    near = difflib.get_close_matches(plain, labels, 1, _LIKE)
+    return labels[near[0]] if near else None
+
+
+def words_in(sheet: Sheet) -> list[Column]:
+    """Return the columns of texts, without the names of its files."""
+    named = sheet.of_file if isinstance(sheet, Family) else ""
+    return [c for c in sheet.columns if c.kind == "TEXT" and c.name != named]
+
+
+def cells_of(column: Column) -> list[str]:
+    """Return the different texts of a column."""
+    return list(dict.fromkeys(str(value) for value in column.values if value is not None))
+
+
+def cells_called(text: str, sheet: Sheet) -> Cells | None:
+    """Return the column that has a value, and its cells: equal ones, else those that hold it."""
+    plain, own = fold(text).strip(), cell_stems(text)
+    texts = [(column, cells_of(column)) for column in words_in(sheet)]
+    for exact in (True, False):
+        for column, cells in texts:
+            stemmed = ((cell, cell_stems(cell)) for cell in cells)
+            found = [cell for cell, s in stemmed if (s == own if exact else own <= s)]
+            if own and found:
+                return column, tuple(found)
+    for column, cells in texts:
+        known = {fold(cell): cell for cell in cells}
+        if near := difflib.get_close_matches(plain, known, 1, _LIKE):
+            return column, (known[near[0]],)
+    return None
+
+
+def cells_spoken(question: str, marks: Sequence[Mark], sheet: Sheet) -> list[Cells]:
+    """Return the cells that stand as they are in a question, outside its marks: "any month".
+
+    Of cells that overlap the longest is meant. Raises `PlanError` where two columns have it.
+    """
+    said = [parts_of(fold(text)) for text in unmarked(question, marks)]
+    found: list[tuple[int, tuple[int, int], Column, str]] = []
+    for column in words_in(sheet):
+        for cell in cells_of(column):
+            own = parts_of(fold(cell))
+            if len(own) > _LONGEST or STOP.issuperset(own) or len("".join(own)) < _LONG:
+                continue
+            for n, text in enumerate(said):
+                starts = range(len(text) - len(own) + 1)
+                at = next((i for i in starts if text[i : i + len(own)] == own), None)
+                if at is not None:
+                    found.append((len(own), (n, at), column, cell))
+    taken: dict[tuple[int, int], str] = {}
+    spoken: dict[str, tuple[Column, list[str]]] = {}
+    for length, (n, at), column, cell in sorted(found, key=lambda f: -f[0]):
+        own_places = {(n, at + i) for i in range(length)}
+        if {taken[p] for p in own_places & taken.keys()} - {column.name} and (n, at) in taken:
+            raise PlanError(f"two columns have {cell}")
+        if not own_places & taken.keys():
+            taken |= dict.fromkeys(own_places, column.name)
+            spoken.setdefault(column.name, (column, []))[1].append(cell)
+    return [(column, tuple(cells)) for column, cells in spoken.values()]
+
+
+def unmarked(question: str, marks: Sequence[Mark]) -> list[str]:
+    """Return the parts of a question between its marks."""
+    own = (m for m in marks if question[m.start : m.end] == m.text)  # not of one before it
+    parts, at = [], 0
+    for mark in sorted(own, key=lambda m: m.start):
+        parts.append(question[at : mark.start])
+        at = mark.end
+    return [*parts, question[at:]]
+
+
+def columns_spoken(question: str, marks: Sequence[Mark], columns: Sequence[Column]) -> list[Column]:
+    """Return the columns of whose headers a question has a word outside its marks.
+
+    Words that several of the columns have tell none of them.
+    """
+    own = {column.name: stems(column.label) for column in columns}
+    said = {s for part in unmarked(question, marks) for s in stems(part)}
+    every = [s for of in own.values() for s in of]
+    said -= {s for s in every if every.count(s) > 1 and len(columns) > 1}
+    return [column for column in columns if own[column.name] & said]
+
+
+def name_of(sheet: Sheet) -> frozenset[str]:
+    """Return the stems of a table's name: those of its path, its title and what its rows are."""
+    path = sheet.file.rpartition(".")[0]
+    return name_stems(f"{path} {sheet.table.title or ''} {sheet.table.name or ''}")
+
+
+def cell_stems(text: str) -> frozenset[str]:
+    """Return the stems of the parts of a cell."""
+    return frozenset(stem(part) for part in parts_of(fold(text)))

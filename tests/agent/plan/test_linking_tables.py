@@ -1,0 +1,204 @@
+"""A question that names no table is asked of the one that has what it names, or of none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from agent.plan.parsed import of, parsed
+from agent.plan.sheets import catalog_of, sheet_of
+from manole.agent.plan.linking_tables import TableLinker
+from manole.agent.plan.marks import whole_names
+from manole.agent.plan.query import PlanError, parse
+from manole.agent.plan.query_catalog import found
+from manole.agent.plan.repair import check
+from manole.agent.plan.verbalize import say
+from manole.catalog.families import families
+from manole.text.question import Question
+
+TODAY = date(2024, 12, 15)
+ACCOUNT = """\
+date,counterparty,category,amount_eur
+2024-07-03,Mühle Nord,food,-12.40
+2024-07-20,Atelier Weber,salary,900.00
+2024-08-02,Mühle Nord,food,-8.10
+2024-08-20,Atelier Weber,salary,910.00
+2024-08-21,Atelier Weber,rent,-300.00
+2024-09-02,Mühle Nord,food,-30.00
+"""
+CLUBS = """\
+name,monthly,cancel_by,paid_by
+Chess,10.00,any month,Ada
+Choir,4.50,2025-01-31,Ben
+Pool,20.00,any month,Ben
+"""
+COSTS = "Item,Planned (EUR),Actual (EUR)\nWool,10,{}\nDye,5,{}\n"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    costs = {
+        f"costs_{year}": sheet_of(COSTS.format(n, n + 1), f"shop/costs-{year}.csv")
+        for n, year in ((11, 2022), (12, 2023), (13, 2024))
+    }
+    (every,) = families(costs.values())
+    account = sheet_of(ACCOUNT, "bank/account-2024.csv")
+    clubs = sheet_of(CLUBS, "home/memberships.csv")
+    return {"account_2024": account, "memberships": clubs, **costs, "costs": every}
+
+
+def told(tables, asked):
+    """The answer, and the places that it cites."""
+    linked = TableLinker(of(asked), tables, TODAY).plan()
+    catalog = catalog_of(**tables)
+    question = Question(asked.question, TODAY)
+    plan = check(parse(linked.plan.sql()), catalog, question, typed=True)
+    given = found(catalog, plan)
+    return say(plan, given).text, [place["path"] for place in given.behind]
+
+
+def test_what_was_paid_is_told_without_the_minus_of_the_statement(tables):
+    asked = parsed("papers", "sum", "how much went to [recipient:Mühle Nord]", column="total")
+    text, _ = told(tables, asked)
+    assert text.startswith("50.50 (")
+
+
+def test_what_came_in_and_what_went_out_is_told_as_it_stands(tables):
+    asked = parsed("papers", "sum", "how much in all for [party:Atelier Weber]", column="total")
+    assert told(tables, asked)[0].startswith("1510.00 (")
+
+
+def test_a_column_that_is_named_keeps_its_sign(tables):
+    asked = parsed("sheet", "sum", "the [column:amount] for [value:food] together")
+    assert told(tables, asked)[0].startswith("-50.50 (")
+
+
+def test_a_cell_that_the_question_says_narrows_though_nothing_marks_it(tables):
+    asked = parsed("papers", "sum", "how much salary did [party:Atelier Weber] pay", column="total")
+    assert told(tables, asked)[0].startswith("1810.00 (")
+    asked = parsed("papers", "rows", "which [type:memberships] may end any month", column="notice")
+    text, _ = told(tables, asked)
+    assert "Chess" in text
+    assert "Pool" in text
+    assert "Choir" not in text
+
+
+def test_a_cell_and_a_header_that_are_said_tell_the_table(tables):
+    asked = parsed("papers", "sum", "what was planned for wool in [period:2024]", column="total")
+    assert told(tables, asked)[0].startswith("10 (planned eur added up")
+
+
+def test_an_average_of_amounts_has_cents(tables):
+    asked = parsed("papers", "avg", "what do we spend at [party:Mühle Nord]", column="total")
+    assert told(tables, asked)[0].startswith("16.83 (average amount eur")
+
+
+def test_what_is_measured_in_no_currency_is_no_amount(tables):
+    meter = {"meter": sheet_of("date,kwh,read_by\n2024-01-01,4100,Ada\n2024-06-01,4400,Ben\n")}
+    with pytest.raises(PlanError, match="no amounts"):
+        TableLinker(of(parsed("papers", "sum", "paid by [party:Ada]")), meter, TODAY).plan()
+
+
+def test_what_words_find_is_found_by_nothing_else(tables):
+    class FakeLikeness:
+        def column(self, words, columns):
+            return None
+
+        def name(self, text):
+            raise AssertionError(text)
+
+        cell = name
+
+    asked = parsed("papers", "sum", "for [topic:wool] in [period:2024]", column="total")
+    with pytest.raises(PlanError):
+        TableLinker(of(asked), tables, TODAY, "", FakeLikeness()).plan()
+
+
+def test_a_torn_name_is_one(tables):
+    asked = of(parsed("papers", "sum", "went to [recipient:mühle] [party:nord] in [period:August]"))
+    whole = whole_names(asked)
+    assert [mark.text for mark in whole.marks] == ["mühle nord", "August"]
+    (name,), _ = TableLinker(whole, tables, TODAY).plan().plan.conditions
+    assert name.values == ("Mühle Nord",)
+    assert whole_names(of(parsed("papers", "sum", "[party:Ada] and [party:Ben]"))) is None
+
+
+def test_years_are_added_over_the_files_that_are_of_them(tables):
+    asked = parsed(
+        "sheet", "sum", "actual costs of [value:wool] in [period:2022] and [period:2024]"
+    )
+    text, places = told(tables, asked)
+    assert text.startswith("24 (actual eur added up")
+    assert places == ["shop/costs-2022.csv", "shop/costs-2024.csv"]
+
+
+def test_years_are_groups(tables):
+    asked = parsed("sheet", "sum", "what was planned for [value:wool] by year", group="year")
+    text, places = told(tables, asked)
+    assert [line.split()[0] for line in text.splitlines()[1:]] == ["2022", "2023", "2024"]
+    assert len(places) == 3
+
+
+def test_a_file_that_is_named_is_asked_alone(tables):
+    asked = parsed("sheet", "sum", "actual [value:dye] in the [file:2023 costs]")
+    text, places = told(tables, asked)
+    assert text.startswith("13 ")
+    assert places == ["shop/costs-2023.csv"]
+
+
+def test_what_is_paid_monthly_is_no_group_by_month(tables):
+    asked = parsed(
+        "papers", "sum", "what does Ben pay each month for [type:memberships]", group="month"
+    )
+    assert told(tables, asked)[0].startswith("24.50 (monthly added up, paid by is “Ben”)")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        # of which year?
+        parsed("sheet", "sum", "actual costs of [value:wool]"),
+        # no file is of it, or of all of it
+        parsed("sheet", "sum", "actual costs of [value:wool] in [period:2021]"),
+        parsed("sheet", "sum", "actual costs of [value:wool] in [period:2021 to 2023]"),
+        parsed("sheet", "sum", "actual costs of [value:wool] in [period:May 2023]"),
+        # planned or actual?
+        parsed("sheet", "sum", "costs of [value:wool] in [period:2023]"),
+        # the table begins in July
+        parsed("papers", "sum", "went to [party:Mühle Nord] in [period:2024]", column="total"),
+        parsed("papers", "sum", "went to [party:Mühle Nord] in [period:2023]", column="total"),
+        # one of two names is nowhere
+        parsed("papers", "sum", "[topic:bread] from [party:Mühle Nord]", column="total"),
+        # nothing says that a table is meant
+        parsed("papers", "sum", "how much did we pay in [period:August 2024]", column="total"),
+        # it says more than that all of them are
+        parsed("papers", "rows", "which [type:memberships] does nobody use"),
+        # no column of amounts is of rents
+        parsed("sheet", "sum", "how much [column:rent] in [period:2024]"),
+        # the most that came in, or that went out?
+        parsed("sheet", "rows", "the biggest in [file:account]", order="desc", limit="1"),
+        # a file that is none of them
+        parsed("papers", "sum", "[party:Mühle Nord] by the [file:gas bill]", column="total"),
+        parsed("papers", "beyond", "[party:Mühle Nord]"),
+    ],
+)
+def test_what_no_table_surely_answers_is_left(tables, asked):
+    with pytest.raises(PlanError):
+        TableLinker(of(asked), tables, TODAY).plan()
+
+
+def test_a_number_that_is_not_read_leaves_it(tables):
+    asked = parsed("papers", "sum", "[type:memberships] for a full 12 months")
+    asked = replace(asked, unread=("full", "12"))
+    with pytest.raises(PlanError, match="number"):
+        TableLinker(of(asked), {"memberships": tables["memberships"]}, TODAY).plan()
+
+
+def test_two_tables_that_have_it_are_none(tables):
+    twice = {**tables, "other": sheet_of(CLUBS.replace("paid", "used"), "work/clubs.csv")}
+    asked = parsed("papers", "rows", "what is [party:Chess]")
+    assert TableLinker(of(asked), tables, TODAY).plan().plan.relation == "memberships"
+    with pytest.raises(PlanError, match="which table"):
+        TableLinker(of(asked), twice, TODAY).plan()
