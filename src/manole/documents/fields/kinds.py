@@ -23,8 +23,9 @@ _WORDS: dict[str, str] = {
     "invoice": r"(?:tax |sales |retail |commercial |pro ?forma )?invoices?|\w*rechnung|facture|"
     r"factuur|factura|fattura|fatura|kostennote|honorarnote|note d.honoraires|beitragsrechnung",
     "bill": r"(?:\w+ )?bill|statement of (?:charges|account)|\w*abrechnung",
-    "receipt": r"(?:payment |cash |sales |official |tax )?receipt|quittung|kassenbon|kassenbeleg|"
-    r"\w*beleg|kassabon|bon(?= \d)|recu|ticket de caisse|bonnetje|cash bill|ricevuta|recibo",
+    "receipt": r"(?:payment |cash |sales |official |tax )?receipt|quittung|kassenbon|"
+    r"kassenbeleg|\w*beleg|kassabon|bon(?= \d)|recu|ticket de caisse|bonnetje|cash bill|"
+    r"ricevuta|recibo",
     "policy": r"(?:\w+ ){1,3}insurance(?: \d{4})?|(?:\w+ )?(?:insurance )?(?:policy|"
     r"certificate of insurance)|versicherungs(?:schein|police)|police d.assurance|polisblad",
     "contract": r"(?:\w+ )?(?:contract|agreement|lease|tenancy agreement)"
