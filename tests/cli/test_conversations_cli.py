@@ -221,7 +221,7 @@ def test_rename(run, said):
 def test_export(run, store, said, tmp_path):
     markdown = run("export", said).stdout
     assert markdown.startswith("# What is the rent?\n")
-    assert "- \\[1\\] home/rent.pdf, page 2: “The rent is 900.”" in markdown
+    assert "- [1] home/rent.pdf, page 2: “The rent is 900.”" in markdown
     expected = (store.get(said), store.turns(said))
     for options in (("--format", "json"), ("--json",), ("--json", "--format", "json")):
         assert read_json(run("export", said, *options).stdout) == expected

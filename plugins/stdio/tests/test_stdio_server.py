@@ -222,12 +222,12 @@ async def test_without_a_model_the_passage_is_the_answer(serving, model):
 async def test_a_fault_of_ours_is_an_answer_and_the_server_lives_on(serving, monkeypatch, caplog):
     real = Library.search
 
-    async def fail(self, query, **how):
+    async def fail(self, query, *more, **how):
         if query == "boom":
             raise ZeroDivisionError("secret detail")
         if query == "nan":
-            return [_hit_without_number(hit) for hit in await real(self, "boiler", **how)]
-        return await real(self, query, **how)
+            return [_hit_without_number(hit) for hit in await real(self, "boiler", *more, **how)]
+        return await real(self, query, *more, **how)
 
     monkeypatch.setattr(Library, "search", fail)
     async with serving(FakeModel(ANSWER)) as talk:

@@ -52,12 +52,13 @@ class Looks:
         """Return the kind of answer that is wanted, and how a document might word it.
 
         Where the evidence is clear and the kind is known, the model is not asked, but for the sides
-        of a comparison; nor for a summary, of which all is read.
+        of a comparison; nor for a summary of files or of a time, of which all is read.
         """
         self.guess = Guess(kind or "lookup")
         question = self._state.question
         known = kind not in {None, "compare"} and self.extracts.is_clear(question)
-        if self.given or known or kind == "summary":
+        whole = kind == "summary" and bool(self._state.scope or question.period)
+        if self.given or known or whole:
             return self.guess
         try:
             made = await guess(question.text, await self._model())
