@@ -60,6 +60,7 @@ from manole.hooks import STRATEGIES
 from manole.library import Library
 from manole.models.chat.protocol import ChatModel
 from manole.settings import Settings
+from manole.text.figures import numbers
 from manole.tools.base import RANKING, TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
@@ -240,7 +241,7 @@ class _Turn:
                 yield event
             yield self.answer.complete()
             return
-        told = kind == "summary" or (kind in TOLD and self.answer.looks.said is not None)
+        told = kind in TOLD and self.answer.looks.said is not None
         if not (self._settled or told) and (table := _table(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event
@@ -275,11 +276,12 @@ class _Turn:
         return kind_of(await understood(self.state), least)
 
     async def _tables(self) -> Tables | None:
-        """Return the tables that are to be summarized, where it is a spreadsheet."""
-        found = self.answer.looks.passages()
-        files, passages = await material(self.state, self.state.question, found)
-        sheet = len(files) == 1 and is_sheet(files[0].path)
-        return await tables_of(self.state, passages) if sheet else None
+        """Return the tables to be summarized, where it is a spreadsheet as a whole and no row."""
+        question, found = self.state.question, self.answer.looks.passages()
+        files, passages = await material(self.state, question, found)
+        path = files[0].path if len(files) == 1 else ""
+        whole = is_sheet(path) and question.numbers <= numbers(path)
+        return await tables_of(self.state, passages) if whole else None
 
     async def _second_look(self) -> AsyncIterator[Event]:
         """Search for what a document might say, where the first look is not clear (`guess.py`)."""

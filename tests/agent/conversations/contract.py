@@ -406,7 +406,7 @@ def test_an_export_is_all_there_is(store, again):
     assert (told["library"], told["conversation"]["turns"]) == ("papers", 1)
     assert told["turns"][0]["answer"] == "The rent is 900. [1]"
     assert [event["type"] for event in told["turns"][0]["events"]] == [e.type for e in FULL]
-    assert "The rent is 900. \\[1\\]" in again().export(id, "markdown")
+    assert "The rent is 900. [1]" in again().export(id, "markdown")
 
 
 def test_they_can_be_taken_elsewhere_and_back(store, fresh, tmp_path):

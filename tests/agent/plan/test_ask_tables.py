@@ -72,11 +72,13 @@ async def test_the_table_that_has_it_is_asked(library, session_settings, questio
     assert events[-1].model_calls == 0
 
 
-async def test_a_name_that_papers_have_as_the_table_writes_it_is_left(library, session_settings):
+async def test_a_name_that_papers_have_is_asked_of_them_and_not_of_the_table(
+    library, session_settings
+):
     question = "Quanto ho fatturato in tutto al Lyceo Carmel?"
     asked = Question(question, date(2024, 12, 15))
     planner = Planner(TurnState(asked, library, session_settings), FakeMissingModel().get, None)
-    assert not await planner.reads()
+    assert "FROM papers WHERE recipient = 'Lycée Carmel'" in (await planner.plan()).written
 
 
 async def test_what_likeness_found_is_of_low_confidence(library, session_settings):

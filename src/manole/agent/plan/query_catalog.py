@@ -111,7 +111,7 @@ class QueryCatalog(Action[QueryInputs]):
         if not given.stands_on and (plan.empty or plan.unsaid or untold or alone):
             return
         if _only_mentions(inputs.sql, plan, given):
-            yield Progress("One paper mentions it; its total is of the whole. Reading instead.")
+            yield Progress("it is the total of a paper that only mentions it. Reading instead.")
             return
         told = _accounted(inputs.sql, state.question.text, plan, given, sheet)
         seeks = _seeks_words(inputs.sql) or (alone and plan.source.name not in DIARY)
