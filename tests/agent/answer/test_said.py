@@ -77,3 +77,9 @@ async def test_sentences_of_two_files_that_differ_are_both_told(asked):
 async def test_the_total_of_one_paper_that_only_mentions_it_is_no_answer(asked):
     end = await asked("What does the insurance cost per year?", "It costs 148.20 euros.")
     assert "836.20" not in end.answer  # the dentist's, who writes of an insurance
+
+
+async def test_the_total_of_a_paper_whose_name_has_what_is_asked_is_the_answer(asked):
+    end = await asked("What did we spend on electricity in 2024?")
+    assert "1,297.47" in end.answer
+    assert end.model_calls == 0

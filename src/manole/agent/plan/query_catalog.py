@@ -36,7 +36,7 @@ from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS, Value
 from manole.catalog.sheets import Sheet
 from manole.errors import ManoleError
-from manole.text.words import stems
+from manole.text.words import stems, stems_apart
 from manole.tools.base import Action, Confidence, Inputs, Progress, Result, TurnState
 from manole.tools.objects import Figure
 
@@ -172,7 +172,7 @@ def _only_mentions(written: str, plan: Checked, given: Found) -> bool:
     calls = calls_of(parse(written).tree, "mentions")
     if plan.source is not PAPERS or not plan.computes or not calls or given.stands_on != 1:
         return False
-    named = stems(" ".join(str(value) for row in given.behind for value in row.values()))
+    named = stems_apart(" ".join(str(value) for row in given.behind for value in row.values()))
     return not any(stems(text_of(call, 0)) & named for call in calls)
 
 
