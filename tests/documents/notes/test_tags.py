@@ -92,10 +92,10 @@ def test_without_a_front_matter_there_are_none(text):
 
 
 def test_long_lines_are_read_at_once():
-    start = time.monotonic()
+    start = time.process_time()
     for part in ("`", "#", "#1", "a#b ", "` #a ", "::", "http://"):
         tags_in(lines(part * 100_000), "markdown")
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 @given(text=st.text(alphabet="---:#[],'\"ab \n`", max_size=200))

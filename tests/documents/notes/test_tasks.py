@@ -126,16 +126,16 @@ def test_headings_of_org_are_tasks():
 
 def test_a_hundred_thousand_tasks_are_read_in_seconds():
     text = "\n".join(f"{'  ' * (n % 4)}- [ ] task {n} 📅 2026-11-21" for n in range(100_000))
-    start = time.monotonic()
+    start = time.process_time()
     assert len(tasks_in(lines(text), "markdown")) == 100_000
-    assert time.monotonic() - start < 30
+    assert time.process_time() - start < 30
 
 
 @pytest.mark.parametrize("part", ["due ", "[[a", "[", "🔁", "a:", "`", "#", "(due: ", "bis 1."])
 def test_a_task_without_an_end_is_read_at_once(part):
-    start = time.monotonic()
+    start = time.process_time()
     tasks_in(lines(f"- [ ] x {part * 100_000}"), "markdown")
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 @given(text=st.text(alphabet="- [x]#due:📅2026()`~\n\t1.+@ab", max_size=200))

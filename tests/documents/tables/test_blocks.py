@@ -185,9 +185,9 @@ def test_names_that_are_words_of_sql_are_only_names():
     ],
 )
 def test_large_texts_are_read_in_seconds(text):
-    start = time.monotonic()
+    start = time.process_time()
     read(text)
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
 
 
 @given(text=st.text(alphabet="#-: ab1.\n,·*|=\t`", max_size=300), seed=st.integers(0, 9))

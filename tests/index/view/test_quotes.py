@@ -93,12 +93,12 @@ def test_a_quotation_without_letters_is_none(quote):
      ("a", "a " * 30_000), ("abab" * 900 + "c", "ab" * 30_000)],
 )  # fmt: skip
 def test_a_hostile_quotation_takes_no_longer(quote, text):
-    began = time.perf_counter()
+    began = time.process_time()
     letters = Letters(text)
     found = Quotation(quote)
     found.whole(letters)
     found.part(letters)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @given(st.text(max_size=80), st.text(max_size=200), st.integers(0, 300))

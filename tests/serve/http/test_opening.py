@@ -11,7 +11,7 @@ import pytest
 from agent.fake_models import FakeModel
 from manole.serve import opening
 from serve.conftest import ANSWER
-from serve.running import running
+from serve.running import LONG, running
 from serve.test_http_ask import problem
 
 TOKEN = "a-token-of-sixteen-or-more"
@@ -99,10 +99,10 @@ def test_the_program_gets_no_secrets(shelf, desktop, monkeypatch):
 
 @linux
 def test_a_program_that_stays_open_is_not_waited_for(shelf, desktop):
-    desktop.install(seconds=30)
+    desktop.install(seconds=LONG)
     began = time.perf_counter()
     assert ask(shelf, "report.pdf").status_code == 204
-    assert time.perf_counter() - began < 10
+    assert time.perf_counter() - began < LONG / 2
 
 
 @linux
