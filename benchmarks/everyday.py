@@ -46,6 +46,12 @@ def parity_of(id: str) -> str:
     return "odd" if int("".join(filter(str.isdecimal, id)) or 0) % 2 else "even"
 
 
+def questions_in(path: Path, half: str | None) -> list[Row]:
+    """The questions of a file, or those of one half of it."""
+    every = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [q for q in every if half in (None, str(half_of(q["id"])), parity_of(q["id"]))]
+
+
 def folded(text: str) -> str:
     """Without case, marks of citation and emphasis, and the kinds of dashes and quotes."""
     text = unicodedata.normalize("NFKC", text).casefold()
@@ -172,10 +178,7 @@ async def main() -> None:
     parser.add_argument("--words", action="store_true")
     parser.add_argument("--details", type=Path)
     options = parser.parse_args()
-    questions = [json.loads(line) for line in options.questions.read_text("utf-8").splitlines()]
-    questions = [
-        q for q in questions if options.half in (None, str(half_of(q["id"])), parity_of(q["id"]))
-    ]
+    questions = questions_in(options.questions, options.half)
     settings = Settings.load()
     loader = ChatLoader(settings, Weights(settings.weights_dir))
     rows: list[Row] = []

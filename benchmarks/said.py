@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from everyday import half_of, parity_of, right
+from everyday import questions_in, right
 from manole.agent.answer.extracts import FIRST, Extracts
 from manole.agent.answer.said import Said, said
 from manole.agent.answer.wording import worded
@@ -78,11 +77,9 @@ async def main() -> None:
     asked: list[tuple[str, bool, bool | None]] = []
     async with await Library.open(options.files, Settings.load()) as library:
         await library.sync()
-        for line in options.questions.read_text("utf-8").splitlines():
-            row = json.loads(line)
+        for row in questions_in(options.questions, options.half):
             kind = row.get("kind") if "deciding" in row else row["group"]
-            halves = None, str(half_of(row["id"])), parity_of(row["id"])
-            if options.half not in halves or kind not in ALL_KINDS or row.get("history"):
+            if kind not in ALL_KINDS or row.get("history"):
                 continue
             sentence = await told(row, library)
             alone = sentence is not None and not sentence.several

@@ -322,10 +322,10 @@ def withdraw(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> 
 
 
 def quote(evidence: Sequence[Evidence], question: Question) -> tuple[str, list[int]]:
-    """Return a quotation of the likeliest sentence, or of the best extract, and its number."""
-    first = max(evidence, key=lambda e: (e.chance or 0.0, e.score))
+    """Return a quotation of the sentence that weighs most, or of its extract, and its number."""
+    first = max(evidence, key=lambda e: e.score)
     words, text = words_of(question.language), first.plain
-    if first.likeliest in text:  # it is no dictation
+    if first.best in text:  # it is no dictation
         text = first.worded or text
     if len(text) > _NEAREST:
         text = first.quote(question.text)[0]

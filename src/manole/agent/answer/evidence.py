@@ -59,9 +59,9 @@ def unmarked(text: str) -> str:
 class Evidence:
     """An extract that the model reads as `[n]`, and its place.
 
-    `line`, `line_end` and `score` are those of its best unit, not of the passage; a score of 1 is a
-    perfect match in every signal. `chance` is the reader's that its likeliest unit, `likeliest`,
-    answers the question; `None` where none was read. `worded` is the same as people read it.
+    `line`, `line_end` and `score` are those of its `best` unit, not of the passage; a score of 1 is
+    a perfect match in every signal. `worded` is that unit as people read it. `chance` is the
+    reader's that any of its units answers the question; `None` where none was read.
     `units` are the sentences and lines of the extract, each with its first and last line. `day` is
     that of a dated entry.
     """
@@ -77,7 +77,7 @@ class Evidence:
     units: tuple[tuple[str, int, int], ...] = ()
     day: date | None = None
     chance: float | None = None
-    likeliest: str = ""
+    best: str = ""
     worded: str = ""
 
     def quote(self, answer: str) -> tuple[str, int, int]:

@@ -153,8 +153,6 @@ class Look:
             joint = "" if before is None else " " if index == before + 1 else " … "
             text += joint + self.units[index].text
         best = max(indexes, key=self.scores.__getitem__)
-        read = self.chances if len(self.chances) else self.scores
-        likeliest = max(indexes, key=read.__getitem__)
         return Evidence(
             n=n,
             file=passage.file,
@@ -165,9 +163,9 @@ class Look:
             text=text,
             units=tuple(sentence for i in indexes for sentence in self.units[i].sentences),
             score=float(self.scores[best]),
-            chance=float(self.chances[likeliest]) if len(self.chances) else None,
-            likeliest=self.units[likeliest].text,
-            worded=worded(passage, self.units[likeliest]),
+            chance=float(self.chances[indexes].max()) if len(self.chances) else None,
+            best=self.units[best].text,
+            worded=worded(passage, self.units[best]),
         )
 
 
