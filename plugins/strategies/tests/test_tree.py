@@ -571,7 +571,7 @@ async def test_what_the_files_hold_is_found(ask, query):
 async def test_a_real_model_finds_the_fact(manuals, session_settings, chat_model, question, stated):
     settings = chosen(session_settings, "tree")
     events = await turn(manuals, settings, Loaded(chat_model), question)
-    assert FAST in tools(events)
+    assert {FAST, VISUAL} & set(tools(events))  # either leads there
     assert re.search(stated, events[-1].answer)
     assert events[-1].found
     assert len(tools(events)) <= 4

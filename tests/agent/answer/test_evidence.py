@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -53,6 +54,16 @@ def test_what_is_quoted_stays_as_it_stands_in_the_file():
         "The closest passage says: “21 February 2024: Yesterday (20 February 2024) we hiked.” [1]"
     )
     assert (made.n, made.file, made.line, made.score) == (1, "2024-02-21.md", 3, 0.7)
+
+
+@pytest.mark.parametrize(("second", "cited"), [(0.6, [2, 1]), (0.5, [2])])
+def test_what_weighs_about_as_much_is_quoted_too(second, cited):
+    one = replace(extract("The fee is 60 EUR."), n=1, score=second, chance=0.9)
+    two = replace(extract("Members pay in March."), n=2, score=0.7, chance=0.1)
+    text, found = quote([one, two], Question("when is the fee due?"))
+    assert found == cited
+    assert "Members pay in March." in text
+    assert ("The fee is 60 EUR." in text) == (1 in cited)
 
 
 @pytest.mark.parametrize("file", ["letter.txt", "invoice-2024-02-21.pdf"])

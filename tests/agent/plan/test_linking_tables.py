@@ -202,3 +202,21 @@ def test_two_tables_that_have_it_are_none(tables):
     assert TableLinker(of(asked), tables, TODAY).plan().plan.relation == "memberships"
     with pytest.raises(PlanError, match="which table"):
         TableLinker(of(asked), twice, TODAY).plan()
+
+
+MEMBERS = "name,voice,fee_paid\nAda,alto,yes\nBen,bass,no\nCai,alto,no\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "who"), [("hasn't paid", ["Ben", "Cai"]), ("paid", ["Ada"]), ("open", ["Ben", "Cai"])]
+)
+def test_a_column_says_who_has_paid(said, who):
+    tables = {"members": sheet_of(MEMBERS, "choir/members.csv")}
+    text, _ = told(tables, parsed("sheet", "rows", f"who has [status:{said}]"))
+    assert [name for name in ("Ada", "Ben", "Cai") if name in text] == who
+
+
+def test_a_share_is_told_in_percent_with_what_it_is_of(tables):
+    question = "what part of [file:costs 2022] is [value:wool] [column:actual]"
+    text, _ = told(tables, parsed("sheet", "share", question, column="amount"))
+    assert text.startswith("47.8 % (item is “Wool”)")

@@ -138,3 +138,15 @@ def test_what_the_owner_sent_and_got(library, question, folder, count):
     files = names(library, rows(question))
     assert len(files) == count
     assert all(name.startswith(folder) for name in files)
+
+
+def test_what_is_open_today_is_open(library):
+    asked = rows("which [type:invoices] are [status:overdue] [period:today]")
+    assert set(names(library, asked)) == {"got/painter.pdf", "sent/1.pdf"}
+
+
+def test_what_is_denied_in_two_words_is_denied_as_one(library):
+    asked = parsed("papers", "sum", "[type:invoices] not the [-topic:painter] [-type:bills]",
+                   column="total")  # fmt: skip
+    (both,) = (c for c in Linker(of(asked), library, TODAY).plan().conditions if len(c) > 1)
+    assert {(test.test, test.denied) for test in both} == {("is", True), ("mentions", True)}

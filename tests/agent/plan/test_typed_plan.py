@@ -9,6 +9,7 @@ from manole.agent.plan.linking import Linker
 from manole.agent.plan.query import PlanError, parse
 from manole.agent.plan.repair import check
 from manole.agent.plan.typed import TypedPlan
+from manole.agent.plan.values import named
 
 from .catalogs import TODAY, asking, catalog
 from .parsed import of, parsed
@@ -78,6 +79,15 @@ def test_totals_are_added_by_year_and_currency(library):
 def test_an_issuer_is_found_by_a_part_of_its_name(library):
     asked = parsed("papers", "sum", "what did [party:Air Fjord] cost", column="total")
     assert rows(library, asked) == [(310.0, "EUR")]
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "found"),
+    [("mara", "Dr. Amara Osei", False), ("osei", "Dr. Amara Osei", True), ("elm", "Helm AG", False),
+     ("versicherung", "Kfz-Haftpflichtversicherung Nord", True)],
+)  # fmt: skip
+def test_a_short_name_is_not_found_within_a_word(said, name, found):
+    assert named(said, [name]) == [name][: int(found)]
 
 
 def test_days_of_a_diary_are_counted_once(library):

@@ -17,7 +17,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from manole.agent.answer.contradictions import conflict
-from manole.agent.answer.evidence import Evidence, borne_out, unmarked
+from manole.agent.answer.evidence import MARKED, Evidence, borne_out, unmarked
 from manole.agent.answer.grounding import (
     LOW_OVERLAP,
     StreamGate,
@@ -322,16 +322,29 @@ def withdraw(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> 
 
 
 def quote(evidence: Sequence[Evidence], question: Question) -> tuple[str, list[int]]:
-    """Return a quotation of the sentence that weighs most, or of its extract, and its number."""
-    first = max(evidence, key=lambda e: e.score)
-    words, text = words_of(question.language), first.plain
-    if first.best in text:  # it is no dictation
-        text = first.worded or text
+    """Return a quotation of the best extract, and of the next if it is about as good; their `[n]`.
+
+    Each is quoted by its best sentence.
+    """
+    first, *others = sorted(evidence, key=lambda e: -e.score)
+    words = words_of(question.language)
+    said = words.closest.format(quote=_quotation(first, question, words), n=first.n)
+    for other in others[:1]:
+        if other.score >= MARKED * first.score:
+            text = words.close_too.format(quote=_quotation(other, question, words), n=other.n)
+            return f"{said}\n{text}", [first.n, other.n]
+    return said, [first.n]
+
+
+def _quotation(item: Evidence, question: Question, words: Words) -> str:
+    """Return the best sentence of an extract as people read it, with its day."""
+    text = item.plain
+    if item.best in text:  # it is no dictation
+        text = item.worded or text
     if len(text) > _NEAREST:
-        text = first.quote(question.text)[0]
-        text = with_plain_dates(text, first.day) if first.day else text
-    text = f"{words.written(first.day)}: {text}" if first.day else text
-    return words.closest.format(quote=text, n=first.n), [first.n]
+        text = item.quote(question.text)[0]
+        text = with_plain_dates(text, item.day) if item.day else text
+    return f"{words.written(item.day)}: {text}" if item.day else text
 
 
 def not_found(draft: Draft, question: Question) -> Draft:

@@ -41,6 +41,7 @@ from manole.text.words import stems
 from manole.tools.objects import FoundEntry, FoundPassage
 
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
+MARKED = 0.8  # share of the best sentence's weight from which another is shown, too, set by hand
 _TOGETHER = 3  # consecutive lines in a quotation: an address, or a label above its value
 # Share of a dictated sentence's words of the question that a plain one must have, set by hand.
 NEARLY = 0.6

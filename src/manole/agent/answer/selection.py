@@ -16,7 +16,7 @@ from itertools import groupby
 
 import numpy as np
 
-from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.evidence import MARKED, Evidence
 from manole.agent.answer.injection_filter import steers
 from manole.agent.answer.ranking import Scores, Senses, weigh
 from manole.agent.answer.units import Unit, units_of
@@ -27,7 +27,6 @@ from manole.text.words import stem, words
 from manole.tools.objects import FoundPassage
 
 POOL = 12  # passages that are split: a hundred sentences are embedded in a few hundred ms
-_MARKED = 0.8  # share of the best unit's weight from which a unit is marked, set by hand
 _MARKS = 2  # marks in one passage: more would mark it whole
 _FULL = 0.95  # share of the token budget that fills it: what is left holds no sentence
 
@@ -105,7 +104,7 @@ class Look:
         """Return the deciding units of a passage in reading order, at least its best one."""
         own = [i for i, unit in enumerate(self.units) if unit.passage == passage]
         best = sorted(own, key=lambda i: -self.scores[i])[:_MARKS]
-        least = _MARKED * float(self.scores.max()) if len(self.scores) else 0.0
+        least = MARKED * float(self.scores.max()) if len(self.scores) else 0.0
         kept = [i for n, i in enumerate(best) if n == 0 or self.scores[i] >= least]
         return [self.units[i] for i in sorted(kept)]
 

@@ -45,6 +45,7 @@ class Words(BaseModel):
     nowhere: str  # of a `name`
     nearest: str  # `names` or days beside what is not there
     closest: str
+    close_too: str
     conflict: str
     which: str
     choices: str

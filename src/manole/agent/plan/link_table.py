@@ -26,6 +26,7 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.table_periods import during, has_years
 from manole.agent.plan.table_words import (
     cells_called,
+    cells_paid,
     cells_spoken,
     column_called,
     columns_spoken,
@@ -112,6 +113,8 @@ class TableLink:
         own = name_stems(mark.text)
         if found := cells_called(mark.text, self._sheet):
             self.cells.append(_Cells(mark, *found))
+        elif mark.tag == "status" and (found := cells_paid(mark.text, mark.denied, self._sheet)):
+            self.cells.append(_Cells(replace(mark, denied=False), *found))
         elif (column := column_called(mark.text, self._sheet.columns)) is not None:
             self.columns.append(column)
         elif own and own <= name_of(self._sheet):
@@ -316,7 +319,8 @@ class TableLink:
             lambda last, cell: cell.mark.either and last.mark.denied == cell.mark.denied,
         )
         for part in parts:
-            tests = [Condition("is", p.column.name, p.cells, p.mark.denied) for p in part]
+            told = (Condition("is", p.column.name, p.cells, p.mark.denied) for p in part)
+            tests = list(dict.fromkeys(told))
             if part[0].mark.denied:
                 yield from ((test,) for test in tests)
             else:

@@ -6,6 +6,7 @@ import re
 from calendar import day_name
 from collections.abc import Iterator
 from datetime import date
+from itertools import chain
 
 from manole.agent.languages import called_in_all
 from manole.agent.plan.linking_papers import (
@@ -172,15 +173,17 @@ class Linker:
         )
         typed = False
         for part in parts:
-            tests: list[Condition] = []
-            for mark in part:
-                if mark.tag == "type" and self._relation == "papers":
-                    typed = True
-                tests += self._tests(mark, column)
+            typed |= self._relation == "papers" and any(mark.tag == "type" for mark in part)
+            every = [self._tests(mark, column) for mark in part]
+            tests = tuple(chain.from_iterable(every))
             if len(part) > 1 and tests and not part[0].denied:
-                yield tuple(tests)
-            else:
-                yield from ((test,) for test in tests)
+                yield tests
+                continue
+            for own in every:
+                if own and all(test.denied for test in own):
+                    yield tuple(own)  # denied together: one of them may hold
+                else:
+                    yield from ((test,) for test in own)
         if (
             self._relation == "events"
             and self._labels["order"] == "asc"
@@ -336,15 +339,16 @@ class Linker:
 
     def _during(self, mark: Mark, column: str) -> list[Condition]:
         """Return the condition of a period; "on Mondays" is a weekday."""
+        period = period_of(mark.text, self._today)
+        if self._texts("status") and period and period.start == self._today == period.end:
+            return []  # as of today
         others = [m for m in self._marks if m.tag == "period" and m is not mark]
         said = mark.text.lower()
         day = next((WEEKDAYS[w] for w in (said, said.removesuffix("s")) if w in WEEKDAYS), 0)
         added = self._labels["op"] in {"count", "sum", "avg"}
         if day and added and "weekday" in RELATIONS[self._relation].columns:
             return [self._on("is", "weekday", (day_name[day - 1],), mark)]
-        if period_of(mark.text, self._today) is None and any(
-            period_of(other.text, self._today) for other in others
-        ):
+        if period is None and any(period_of(other.text, self._today) for other in others):
             return []  # said again in other words: "second half (July to December)"
         return [self._on("during", self._day(column), (mark.text,), mark)]
 

@@ -28,8 +28,18 @@ def tells_status(question: Asked) -> bool:
 
 
 def paper_marks(question: Asked) -> tuple[Mark, ...]:
-    """Return marks with those of a status as one, `encore` and `à payer`, or without them."""
-    marks = question.marks
+    """Return marks with those of a status as one, `encore` and `à payer`, or without them.
+
+    What is denied in two words, `not the electricity bills`, is denied as one.
+    """
+    marks: list[Mark] = []
+    for mark in question.marks:
+        last = marks[-1] if marks else mark
+        beside = last.tag == "topic" and mark.tag == "type" and mark.start == last.end + 1
+        if beside and last.denied and mark.denied:
+            marks[-1] = replace(mark, text=f"{last.text} {mark.text}", start=last.start)
+        else:
+            marks.append(mark)
     said = [mark for mark in marks if mark.tag == "status"]
     if tells_status(question):
         return tuple(mark for mark in marks if mark not in said)

@@ -18,7 +18,7 @@ from manole.agent.plan.answered import (
     marks,
     rest_of,
 )
-from manole.agent.plan.notation import cut, figure, written
+from manole.agent.plan.notation import PERCENT, cut, figure, written
 from manole.agent.plan.query import Checked
 from manole.agent.plan.reading import reckoned
 from manole.catalog.sandbox import Value
@@ -67,7 +67,8 @@ def cells_told(
         else:
             cell = isinstance(item, exp.Column) and as_written
             text = figure(value, words) if cell else written(plan.source, item, name, value, words)
-            if item is not None and item.find(exp.AggFunc) and not isinstance(value, str):
+            added = item is not None and item.find(exp.AggFunc) and name != PERCENT
+            if added and not isinstance(value, str):
                 text = figure(value, words, decimals)
             shown.append(f"{name} {text}" if n and name.isidentifier() else text)
     return ", ".join(shown)

@@ -16,6 +16,7 @@ from manole.models.weights.files import human_size
 
 CELL = 200  # characters of a value: a row stays a few lines
 _TEXT = 1000  # characters of a cell of a sheet, which may be pages of text
+PERCENT = "percent"  # the name of a share
 _PLACES = 4  # decimals of a figure that is calculated from cells
 _LARGE = 10_000  # from which a number of a sheet is grouped: below it may be a year
 _TIME = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
@@ -32,6 +33,8 @@ def written(
     short: bool = False,
 ) -> str:
     """Return a value in the language's notation: a day, a size, an amount, with its unit."""
+    if name == PERCENT and isinstance(value, int | float):
+        return f"{words.number(value, 1)} %"
     columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
     used = {name} if item is not None and item.find(exp.Div) is not None else columns | {name}
     if isinstance(value, (str, int)) and item is not None and is_time(relation, item):

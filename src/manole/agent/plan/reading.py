@@ -53,7 +53,9 @@ def reckoned(tree: exp.Select) -> str:
     where, items = tree.args.get("where"), tree.expressions
     how = [word for word in map(_made, items) if word not in {"", "calculated"}]
     named = dict.fromkeys(_of(c) for item in items for c in item.find_all(exp.Column))
-    if not how and named:
+    if not how and (part := tree.expressions[0].find(exp.If)) and len(items) == 1:
+        how = [_words(part.this)]  # of a share
+    elif not how and named:
         how = [f"from {', '.join(named)}"]
     told = [word for word in how if word != "counted"]
     return ", ".join([*told, *([_words(where.this)] if where else [])])

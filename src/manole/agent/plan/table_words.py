@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 
 from manole.agent.plan.query import PlanError
@@ -10,11 +11,13 @@ from manole.agent.plan.values import bare, name_stems, parts_of
 from manole.catalog.families import Family
 from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
+from manole.text.statuses import payment_called
 from manole.text.words import STOP, fold, stem, stems
 
 _LIKE = 0.8  # difflib ratio of another spelling: one letter of five
 _LONGEST = 4  # words of a cell that is looked for in a question
 _LONG = 3  # letters of a cell that is a word of a question
+_NO = re.compile(r"n|no|nee|nein|non|false|-")
 
 Cells = tuple[Column, tuple[str, ...]]
 
@@ -61,6 +64,18 @@ def cells_called(text: str, sheet: Sheet) -> Cells | None:
         known = {fold(cell): cell for cell in cells}
         if near := difflib.get_close_matches(plain, known, 1, _LIKE):
             return column, (known[near[0]],)
+    return None
+
+
+def cells_paid(text: str, denied: bool, sheet: Sheet) -> Cells | None:
+    """Return the column that says yes or no of what is paid, and its cells with that status."""
+    status = payment_called(text, denied)
+    for column in words_in(sheet) if status else ():
+        paid = payment_called(column.label.replace("_", " ")) == "paid"
+        cells = cells_of(column) if paid else []
+        no = {cell for cell in cells if _NO.fullmatch(fold(cell).strip())}
+        if len(cells) == 2 and len(no) == 1:
+            return column, tuple(cell for cell in cells if (cell in no) == (status != "paid"))
     return None
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 from sqlglot import exp, parse_one
 from sqlglot.dialects.sqlite import SQLite
 
+from manole.agent.plan.notation import PERCENT
 from manole.catalog.relations import MONEY
 
 Given = Literal[
@@ -150,7 +151,7 @@ class TypedPlan:
         else:
             whole = exp.Mul(this=exp.Literal.number("100.0"), expression=parts[0])
             figure = exp.Div(this=whole, expression=exp.Sum(this=measured.copy()))
-        name = "difference" if self.given == "diff" else "percent"
+        name = "difference" if self.given == "diff" else PERCENT
         query = query.select(exp.alias_(figure, name))
         money = self.column in MONEY and self.relation == "papers"
         return query.select("currency").group_by("currency") if money else query

@@ -25,7 +25,7 @@ _LIKE = 0.8  # difflib ratio of another spelling of a name: one letter of five
 _TWIN = 0.92  # difflib ratio of the same name misread by OCR: one letter of twelve
 _BEGUN = 4  # common first letters of a name in two languages: diario, Diary
 _LONGEST, _SAID = 5, 4  # words of a name in a question, and its letters at least
-_SHORTEST = 3  # letters of a name that is looked for inside another
+_SHORTEST, _INSIDE = 3, 6  # letters of a name that is looked for in another, and within a word
 
 
 def size_of(text: str) -> int | None:
@@ -93,7 +93,7 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
         return []
     known = {name: bare(name) for name in names}
     found = {own for own in known.values() if own == plain} or {
-        own for own in known.values() if len(plain) >= _SHORTEST and plain in own
+        own for name, own in known.items() if _holds(name, plain)
     }
     parts = set(words(_STEM.sub("", wanted)))
     found = found or {own for name, own in known.items() if parts and parts <= set(parts_of(name))}
@@ -101,6 +101,15 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
     twins = {t for own in found for t in difflib.get_close_matches(own, known.values(), 9, _TWIN)
              if _one_figure(own, t)}  # fmt: skip
     return [name for name, own in known.items() if own in found | twins]
+
+
+def _holds(name: str, plain: str) -> bool:
+    """Return whether a name has a bare word: "amara" does not have "mara"."""
+    parts = parts_of(name)
+    begins = ("".join(parts[at:]).startswith(plain) for at in range(len(parts)))
+    return len(plain) >= _SHORTEST and (
+        any(begins) or (len(plain) >= _INSIDE and plain in bare(name))
+    )
 
 
 def _one_figure(*names: str) -> bool:
