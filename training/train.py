@@ -2,8 +2,9 @@
 
 python training/train.py OUT [--passes 12] [--depth 8] [--seed 1]
 
-OUT gets `parser.pt` every few minutes; the same command goes on from there. `--share 0.5` trains on
-a part of the rows, for a learning curve. One row in twelve is held out, by the hash of its chain.
+OUT gets `state.pt` after each pass; the same command goes on from there. `--share 0.5` trains on a
+part of the rows, for a learning curve, or to teach a trained parser (`--begin`) `--more` rows with
+some of the old ones. One row in twelve is held out, by the hash of its chain.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from tokenizers import Tokenizer
 ROWS = Path(__file__).parent / "rows"
 _BATCH, _POOL = 16, 50  # rows, and batches that are sorted by length together
 _FAST, _SLOW = 1e-3, 2e-4  # learning rates of heads and encoder
-_SAVED = 120.0  # seconds between checkpoints
 _STRANGE = 0.25  # share of whole questions that are shown behind some other question
 
 
@@ -79,6 +79,8 @@ def main() -> None:
     parse.add_argument("--device", default="cpu")
     parse.add_argument("--begin", type=Path, help="a trained parser to go on from")
     parse.add_argument("--rows", type=Path, nargs="*", default=sorted(ROWS.glob("*.tsv")))
+    parse.add_argument("--more", type=Path, nargs="*", default=(), help="all of these beside")
+    parse.add_argument("--pace", type=float, default=1.0, help="of the learning rates")
     told = parse.parse_args()
     told.out.mkdir(parents=True, exist_ok=True)
     chance = random.Random(told.seed)
@@ -87,6 +89,7 @@ def main() -> None:
     dev = [row for row in every if held_out(row)]
     rows = every if told.whole else [row for row in every if not held_out(row)]
     rows = [row for row in rows if chance.random() < told.share]
+    rows += [row for row in read(told.more) if told.whole or not held_out(row)]
     if told.begin is not None:
         tokenizer = (told.begin / "tokenizer.json").read_text()
         words = Tokenizer.from_str(tokenizer)
@@ -104,7 +107,11 @@ def main() -> None:
     slow = [p for n, p in parser.named_parameters() if n.startswith("encoder.") and p.requires_grad]
     fast = [p for n, p in parser.named_parameters() if not n.startswith("encoder.")]
     optimizer = torch.optim.AdamW(
-        [{"params": slow, "lr": _SLOW}, {"params": fast, "lr": _FAST}], weight_decay=0.01
+        [
+            {"params": slow, "lr": told.pace * _SLOW},
+            {"params": fast, "lr": told.pace * _FAST},
+        ],
+        weight_decay=0.01,
     )
     steps = told.passes * (-(-len(rows) // _BATCH))
     schedule = torch.optim.lr_scheduler.LambdaLR(
