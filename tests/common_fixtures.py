@@ -167,6 +167,13 @@ async def chat_model(session_settings: Settings) -> AsyncIterator[ChatModel]:
 
 
 @pytest.fixture
+def a_model_answers(monkeypatch):
+    """Sentences that may answer are not told as they stand: a fact is left to the model."""
+    name = "manole.agent.answer.compose.Composer._likely"
+    monkeypatch.setattr(name, lambda composer, question, evidence: None)
+
+
+@pytest.fixture
 def a_model_plans(monkeypatch):
     """The parser reads no plan and is never sure, so that each question is left to the model."""
 

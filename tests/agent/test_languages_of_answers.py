@@ -235,6 +235,7 @@ async def test_a_language_without_a_table_is_answered_in_english(ask, question):
     )
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_a_question_in_two_languages_and_other_digits(ask):
     model = FakeModel("The rent is ١٬٢٣٤٫٥٠ EUR a month, as the rental contract says.")
     end = (await ask(model, "What is die Miete in the rental contract, ١٢٣٤ or more?"))[-1]

@@ -79,6 +79,7 @@ async def test_a_count_needs_no_model(ask):
 
 
 @pytest.mark.usefixtures("a_model_plans")
+@pytest.mark.usefixtures("a_model_answers")
 async def test_an_answer_from_a_document_is_streamed_and_cited(ask, household):
     model = FakeModel("The notice period for the tenants is three months.")
     events = await ask(model, f"Please: {NOTICE}")
@@ -127,6 +128,7 @@ async def test_a_query_by_none_of_the_words_of_a_question_for_a_table_is_not_run
     assert {tool for tool, _ in calls(events)} == {"semantic_search"}
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_the_evidence_stays_within_its_budget(ask):
     model = FakeModel("Three months.")
     await ask(model, NOTICE, evidence_tokens=60)
@@ -136,6 +138,7 @@ async def test_the_evidence_stays_within_its_budget(ask):
 
 
 @pytest.mark.usefixtures("a_model_plans")
+@pytest.mark.usefixtures("a_model_answers")
 async def test_a_figure_from_nowhere_is_never_shown(ask):
     events = await ask(FakeModel("The notice period is 47 months, says the contract."), NOTICE)
     end = events[-1]
@@ -150,6 +153,7 @@ async def test_a_figure_from_nowhere_is_never_shown(ask):
 
 
 @pytest.mark.parametrize("text", ["Not found.", "not found", "Not found. The extracts do not say."])
+@pytest.mark.usefixtures("a_model_answers")
 async def test_a_model_that_declines_is_heard(ask, text):
     events = await ask(FakeModel(text), NOTICE)
     assert not events[-1].found
@@ -159,6 +163,7 @@ async def test_a_model_that_declines_is_heard(ask, text):
     assert "not found" not in streamed(events).lower()
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_an_empty_reply_is_told_and_the_best_extract_quoted(ask):
     events = await ask(FakeModel(""), NOTICE)
     (error,) = of(events, ErrorEvent)
@@ -169,6 +174,7 @@ async def test_an_empty_reply_is_told_and_the_best_extract_quoted(ask):
     assert [source for source in end.sources if source.cited]
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_an_endless_reply_is_cut(ask):
     reply = "The notice period of the tenants is three months. " * 400
     events = await ask(FakeModel(reply), NOTICE, answer_tokens=50)
@@ -181,6 +187,7 @@ async def test_an_endless_reply_is_cut(ask):
 
 
 @pytest.mark.parametrize("model", [FakeMissingModel(), FakeBreakingModel("x")])
+@pytest.mark.usefixtures("a_model_answers")
 async def test_without_a_working_model_the_closest_passage_is_cited(ask, household, model):
     events = await ask(model, NOTICE)
     end = events[-1]
@@ -206,6 +213,7 @@ class FakeFailingSource:
         raise ModelError("Not enough memory.", "Close other programs.")
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_the_reason_and_the_hint_are_told(ask):
     events = await ask(FakeFailingSource(), NOTICE)
     (error,) = of(events, ErrorEvent)
@@ -278,6 +286,7 @@ async def test_both_sides_of_a_comparison_are_searched_for(ask):
     assert len(files) > 1
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_what_is_not_stated_shows_what_is_nearest(ask):
     end = (await ask(FakeModel("Not found."), "How high is the deposit?"))[-1]
     assert not end.found
@@ -298,6 +307,7 @@ TALK = (
 
 
 @pytest.mark.usefixtures("a_model_plans")
+@pytest.mark.usefixtures("a_model_answers")
 async def test_a_follow_up_is_made_whole(ask):
     whole = "When is the deposit of the rental contract paid back?"
     model = FakeModel(whole, "Six months after they moved out.")
@@ -329,6 +339,7 @@ async def test_only_the_last_turns_are_seen(ask):
     assert "tax assessment" not in model.prompts[0]
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_without_history_turns_nothing_is_rewritten(ask):
     model = FakeModel("Not found.")
     await ask(model, "And when is it paid back?", TALK, history_turns=0)

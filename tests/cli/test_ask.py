@@ -44,8 +44,7 @@ def test_ask_json_of_a_content_question_has_sources_and_quotes(manole, indexed):
     assert (cited["file"], cited["page"]) == ("home/rental-contract.pdf", 1)
     assert cited["quote"]
     assert cited["line"] >= 1
-    assert len(prompts) == end["model_calls"]
-    assert 1 <= end["model_calls"] <= 2  # the answer, and perhaps whether it is there
+    assert len(prompts) == end["model_calls"] == 0  # the sentence itself
     shown = [e for e in map(json.loads, done.stdout.splitlines()) if e["type"] == "evidence"]
     assert cited["n"] in {extract["n"] for event in shown for extract in event["extracts"]}
 
@@ -102,7 +101,8 @@ def test_all_libraries_at_once(manole, indexed, tmp_path):
 
 def test_a_model_that_cannot_be_had_still_gives_the_passage(manole, indexed):
     done = manole(
-        "--set", "model.base_url=http://127.0.0.1:9/v1", "ask", "What is the rent?", indexed,
+        "--set", "model.base_url=http://127.0.0.1:9/v1", "ask",
+        "What is the difference between the rent and the deposit?", indexed,
         "--reuse", "--json", "--model", "openai:gone",
     )  # fmt: skip
     assert done.returncode == 0

@@ -172,6 +172,7 @@ def _run(outcomes) -> list[object]:
 # Response, stream -------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("a_model_answers")
 def test_response_streams_with_page_references(ask) -> None:
     """Row 86: streamed, based only on what was retrieved, with references."""
     turn = ask(WARRANTY, query="FIND", guess="lookup | The warranty ends.", final=ANSWER)

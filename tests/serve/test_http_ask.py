@@ -196,6 +196,7 @@ def test_an_unexpected_error_tells_nothing_of_the_inside(server, monkeypatch):
 # -- clients that leave, queues that are full --------------------------------------------------
 
 
+@pytest.mark.usefixtures("a_model_answers")
 @pytest.mark.parametrize("path", ["/agentic_search", "/journal_chat_agent/stream"])
 def test_a_turn_stops_when_its_reader_leaves(indexed, settings, path):
     model = FakeWaitingModel()
@@ -210,6 +211,7 @@ def test_a_turn_stops_when_its_reader_leaves(indexed, settings, path):
         assert server.client.get("/health").json()["queue"]["turns"] == 0
 
 
+@pytest.mark.usefixtures("a_model_answers")
 def test_a_whole_answer_is_not_made_for_a_client_that_left(indexed, settings):
     model = FakeWaitingModel()
     with running(indexed, settings, model) as server:
@@ -325,6 +327,7 @@ def test_libraries_are_models(server):
     assert {item["id"] for item in listed["data"]} >= {"manole", server.name}
 
 
+@pytest.mark.usefixtures("a_model_answers")
 def test_a_chat_program_gets_the_answer_and_its_sources(server):
     for model in ("manole", server.name):
         got = server.client.post("/v1/chat/completions", json=CHAT | {"model": model}).json()

@@ -95,6 +95,7 @@ async def papers(tmp_path, settings, **texts):
         yield library
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_the_answer_shows_both_sources_and_is_not_certain(tmp_path, session_settings):
     contract = f"# Rental contract\n\n{CONTRACT}\n"
     letter = f"# Letter of the landlord\n\n{LETTER}\n"
@@ -113,6 +114,7 @@ BOOKING = "Please send the deposit of 410 euros by bank transfer."
 
 
 @pytest.mark.parametrize(("said", "outcome"), [("410", "choices"), ("3,540", "answered")])
+@pytest.mark.usefixtures("a_model_answers")
 async def test_what_ranking_and_model_read_differently_is_asked_back(
     tmp_path, session_settings, said, outcome
 ):

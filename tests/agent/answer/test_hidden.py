@@ -46,6 +46,7 @@ async def test_hidden_text_is_no_field_of_a_paper(bills, session_settings):
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.usefixtures("a_model_answers")
 async def test_hidden_text_that_is_asked_for_is_shown_as_hidden(bills, session_settings):
     question = "What does the hidden text of the Kranz invoice say about the total amount due?"
     model = FakeModel("The hidden text says 888.00 EUR.")

@@ -54,6 +54,7 @@ def test_what_the_source_says_is_left_alone(answer):
     assert opposite_words(answer, HOUSE) is None
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_an_answer_that_says_south_for_north_is_not_shown_as_fact(session_settings, tmp_path):
     folder = tmp_path / "house"
     folder.mkdir()

@@ -102,6 +102,7 @@ async def test_what_a_rule_makes_whole_needs_no_earlier_question(ask):
     assert "Understood as: Which photos are of 2022?" in told(events)
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_without_a_model_what_nobody_planned_is_searched_for(ask):
     events = await ask(FakeMissingModel(), "Which photo has the most colours?")
     assert tools(events) == ["semantic_search"]

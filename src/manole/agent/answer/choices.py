@@ -19,10 +19,10 @@ import numpy as np
 
 from manole.agent.answer.confidence import CLEAR, POSSIBLE
 from manole.agent.answer.contradictions import figure_of, in_full, same_figures
-from manole.agent.answer.extracts import Extracts, ranked
+from manole.agent.answer.evidence import MARKED
+from manole.agent.answer.extracts import ExtractiveAnswer, Extracts, ranked
 from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import context_stems
-from manole.agent.answer.said import Said
 from manole.agent.answer.selection import POOL, Look
 from manole.agent.answer.units import Unit, units_of
 from manole.agent.answer.wording import worded
@@ -79,20 +79,30 @@ def rivals(
     return None
 
 
-def others(question: Question, sentence: Said, look: Look) -> Choices | None:
-    """Return a sentence that surely answers with those of other files that answer otherwise."""
-    given = figure_of(sentence.unit.text, question)
+def others(question: Question, answer: ExtractiveAnswer, look: Look) -> Choices | None:
+    """Return the first sentence of an answer with those of other files that answer otherwise.
+
+    They are among its others, or are likely, and about as likely as the likeliest.
+    """
+    (own, first), *told = answer.holders()
+    given = figure_of(first.text, question)
     if given is None:
         return None
-    held: dict[str, Held] = {sentence.passage.file: (sentence.passage, sentence.unit)}
-    for at in np.argsort(-look.chances, kind="stable").tolist():
-        unit = look.units[at]
-        passage = look.passages[unit.passage]
+    held: dict[str, Held] = {own.file: (own, first)}
+    for passage, unit in (*told, *_likely(look)):
         differs = (same := same_figures(unit.text, given)) and not any(same)
-        likely = look.chances[at] >= CLEAR and unit.says and is_quotable(unit.text)
-        if likely and differs and passage.file not in sentence.passage.also:
+        if differs and passage.file not in own.also:
             held.setdefault(passage.file, (passage, unit))
     return Choices([*held.values()][:_MOST], given[0]) if len(held) > 1 else None
+
+
+def _likely(look: Look) -> Iterator[Held]:
+    """Yield the sentences that likely answer, the likeliest first."""
+    least = max(CLEAR, MARKED * float(look.chances.max()))
+    for at in np.argsort(-look.chances, kind="stable").tolist():
+        unit = look.units[at]
+        if look.chances[at] >= least and unit.says and is_quotable(unit.text):
+            yield look.passages[unit.passage], unit
 
 
 def is_disputed(look: Look) -> bool:

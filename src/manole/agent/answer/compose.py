@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 
 from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
 from manole.agent.answer.confidence import (
@@ -49,7 +50,7 @@ from manole.agent.answer.extracts import (
 from manole.agent.answer.forms import around, form
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
-from manole.agent.answer.said import TOLD, Said
+from manole.agent.answer.said import TOLD, Said, is_foreign
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
@@ -114,9 +115,10 @@ class Composer:
         yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
         if not self.looks.given:
             sentence = self.looks.said if self.looks.guess.kind in TOLD else None
+            likely = None if chat else self._likely(question, evidence)
             choices = await several(self.state, question, self.looks.extracts)
-            if choices is None and sentence is not None:
-                choices = others(question, sentence, self.looks.extracts.look)
+            if choices is None and (best := sentence or likely):
+                choices = others(question, best, self.looks.extracts.look)
             if choices is not None:
                 for event in self._asked_back(choices):
                     yield event
@@ -124,6 +126,11 @@ class Composer:
                 return
             if sentence and (itself := await self._itself(sentence)):
                 async for event in self.in_own_words(itself, self._graded(told(sentence.chance))):
+                    yield event
+                return
+            if likely:
+                sure = self._graded(told(max(quoted.chance for quoted in likely.quoted)))
+                async for event in self.in_own_words(likely, sure):
                     yield event
                 return
             if self.looks.guess.kind == "lookup" and not is_clear(evidence, POSSIBLE):
@@ -146,6 +153,14 @@ class Composer:
             whole = await around(self.state, sentence.passage, sentence.unit)
             return whole or (None if sentence.several else sentence)
         return sentence
+
+    def _likely(self, question: Question, evidence: Sequence[Evidence]) -> Quotations | None:
+        """Return the sentences that may tell a fact, the best first; none in other languages."""
+        own = self._quotations("", evidence)
+        possible = self.looks.guess.kind in TOLD and is_clear(evidence, POSSIBLE)
+        if not (own and possible) or any(is_foreign(p, question) for p, _ in own.holders()):
+            return None
+        return replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
 
     async def in_own_words(
         self, own: ExtractiveAnswer, confidence: Confidence = "low"
@@ -260,7 +275,7 @@ class Composer:
                 item.written = written if item.outcome == "answered" else ""
                 found = sources(evidence, item.cited, f"{question} {written}")
                 if style.strict and item.outcome == "answered" and self.looks.extracts.passages:
-                    found = self._with(item, below or self._quoted(item, evidence), found)
+                    found = self._with(item, below or self._quotations(item.text, evidence), found)
                     yield Token(content=item.text[len(written) :])
                     self._doubt(item, written, question, evidence)
                 self._parts.add_draft(item, found)
@@ -268,10 +283,10 @@ class Composer:
                 self.usage.first("token")
                 yield Token(content=item)
 
-    def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
-        """Return the deciding sentences that the model's text leaves out."""
+    def _quotations(self, answer: str, evidence: Sequence[Evidence]) -> Quotations | None:
+        """Return the deciding sentences that an answer leaves out."""
         weighed, codes = self.looks.extracts.weighed, self.state.question.codes
-        found = quotations(self.looks.guess.kind, draft.text, weighed, evidence, codes)
+        found = quotations(self.looks.guess.kind, answer, weighed, evidence, codes)
         if not found:
             return None
         numbers = self.looks.extracts.numbers

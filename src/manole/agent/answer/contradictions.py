@@ -124,9 +124,13 @@ def conflict(
 
 
 def figure_of(answer: str, question: Question) -> tuple[str, Figure] | None:
-    """Return the figure of an answer with its kind, if it has one that the question has not."""
+    """Return the figure of an answer with its kind, if it has one that the question has not.
+
+    Of several it is the only amount of money: a day stands beside it.
+    """
     in_question = Known.of([question.text])
     given = [(k, f) for k, f in figures(answer) if not in_question.holds(f)]
+    given = [(k, f) for k, f in given if k == "money"] or given
     return given[0] if len({(k, f.readings) for k, f in given}) == 1 else None
 
 

@@ -69,8 +69,7 @@ def said(question: Question, extracts: Extracts) -> Said | None:
     unit = look.units[best]
     passage = look.passages[unit.passage]
     above = f"{context(passage)} {passage.file} {passage.date or ''}"
-    foreign = certain_language(passage.text) not in {None, question.language}
-    if foreign or not question.numbers <= numbers(f"{above} {passage.text}"):
+    if is_foreign(passage, question) or not question.numbers <= numbers(f"{above} {passage.text}"):
         return None
     return Said(
         passage=passage,
@@ -79,6 +78,11 @@ def said(question: Question, extracts: Extracts) -> Said | None:
         several=_is_one_of_several(look, best),
         day=passage.date if day_of_path(passage.file) else None,
     )
+
+
+def is_foreign(passage: FoundPassage, question: Question) -> bool:
+    """Return whether a passage is surely in another language than the question."""
+    return certain_language(passage.text) not in {None, question.language}
 
 
 def _surest(look: Look) -> int | None:

@@ -68,7 +68,7 @@ class QueryTable(Action[TableInputs]):
         try:
             written, completion = await write_query(question, sheet, await self._model())
             self._usage.add(completion)
-            query = QueryInputs.model_construct(sql=over(name, written), confidence="medium")
+            query = QueryInputs.model_construct(sql=over(name, written), confidence="low")
         except ManoleError as error:
             yield Error(error.message)
         except PlanError as error:
