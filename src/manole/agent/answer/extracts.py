@@ -5,10 +5,10 @@ with its deciding sentences marked. Nothing is left out: what may be an instruct
 not given to the model beside a plain sentence (`evidence.py`), but a person sees it in its place,
 marked as such.
 
-Below the answer that the model wrote, the deciding sentences are quoted. A small model's answer is
-short and may be wrong; the quotations let the reader check it at a glance, and have the answer
-where the model missed it. Their number depends on the question: a fact needs one or two, an
-explanation more.
+The deciding sentences are quoted: where they may tell a fact, they are the answer; else they stand
+below the one that the model wrote. That is short and may be wrong; the quotations let the reader
+check it at a glance, and have the answer where the model missed it. Their number depends on the
+question: a fact needs one or two, an explanation more.
 """
 
 from __future__ import annotations
