@@ -91,7 +91,9 @@ async def test_a_question_is_cancelled_over_http(http_server, folder):
     with http_server(folder, "--reuse", "--model", "openai:fake",
                      MANOLE_MODEL__BASE_URL=address) as url:  # fmt: skip
         async with over_http(url) as session:
-            question = {"question": "What is our notice period as tenants?"}
+            question = {
+                "question": "What is the difference between the notice period and the deposit?"
+            }
             asked = asyncio.create_task(session.call_tool("ask", question))
             await asyncio.wait_for(asked_of_model.wait(), 60)
             await cancel_last(session)

@@ -135,6 +135,7 @@ async def test_a_question_about_files_needs_no_model(connected, household):
         assert link.name.startswith("202")
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_without_a_model_the_closest_passage_is_the_answer(connected, household):
     async with connected(household.roots, FakeMissingModel()) as (session, _):
         answer = await session.call_tool("ask", {"question": NOTICE})
@@ -301,6 +302,7 @@ async def test_a_resource_that_is_not_there(connected, household, uri):
     assert caught.value.error.data["hint"]
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_a_cancelled_question_stops_the_model_and_frees_it(connected, household):
     model = FakeHangingModel()
     async with connected(household.roots, model) as (session, service):
@@ -318,6 +320,7 @@ async def test_a_cancelled_question_stops_the_model_and_frees_it(connected, hous
         assert "12" in answer.structuredContent["answer"]
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_a_client_that_leaves_takes_its_question_along(connected, household):
     model = FakeHangingModel()
     async with connected(household.roots, model) as (session, _):
@@ -327,6 +330,7 @@ async def test_a_client_that_leaves_takes_its_question_along(connected, househol
     asked.cancel()  # the SDK's client would wait for ever
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_as_many_questions_run_as_there_are_turns(connected, household):
     model = FakeHangingModel()
     async with connected(household.roots, model, turns=2) as (session, service):

@@ -134,7 +134,7 @@ async def test_without_facts_only_the_nearest_passage_is_quoted(ask):
     assert end.answer.startswith(ENGLISH.not_stated)
     assert (end.found, end.outcome) == (False, "nearest")
     assert len(end.sources) == 5
-    assert len(cited(end)) == 1
+    assert 1 <= len(cited(end)) <= 2  # the next, too, if it is about as near
     assert end.model_calls == 6
 
 

@@ -63,8 +63,11 @@ def test_literal_asks_the_model_to_choose(ask):
     assert (first.tool, first.by) == ("count_files", "fallback")
 
 
+COMPARED = "What is the difference between the notice period and the deposit?"
+
+
 def test_the_agent_is_the_default(ask):
-    events, prompts = ask()
+    events, prompts = ask(question=COMPARED)
     assert "extracts of a person's files" in prompts[-1]
     assert events[-1].model_calls == len(prompts)
 
@@ -72,7 +75,10 @@ def test_the_agent_is_the_default(ask):
 def test_the_environment_can_choose_and_a_flag_overrules_it(ask):
     chosen = {"MANOLE_AGENT__STRATEGY": "simple"}
     assert "passages of a person's files" in ask(**chosen)[1][0]
-    assert "extracts of a person's files" in ask("--strategy", "agent", **chosen)[1][-1]
+    assert (
+        "extracts of a person's files"
+        in ask("--strategy", "agent", question=COMPARED, **chosen)[1][-1]
+    )
 
 
 @pytest.mark.parametrize("command", ["ask", "chat", "eval"])

@@ -236,6 +236,7 @@ class _Turn:
         async for event in self._look():
             yield event
         kind = await self._kind()
+        self.answer.reads = kind_of(await understood(state)) is not None
         if kind == "summary" and (tables := await self._tables()) is not None:
             async for event in self.answer.in_own_words(tables):
                 yield event

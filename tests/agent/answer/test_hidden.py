@@ -27,6 +27,7 @@ async def bills(tmp_path, session_settings):
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.usefixtures("a_model_answers")
 async def test_hidden_text_does_not_answer(bills, session_settings):
     model = FakeModel("The total is 888.00 EUR.")
     question = "What is the total of the Kranz invoice for the boiler repair?"

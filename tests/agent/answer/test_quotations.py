@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from manole.agent.answer.evidence import Evidence
@@ -34,12 +32,6 @@ def told(kind, answer, *weights):
 def test_one_fact_is_quoted_with_what_weighs_nearly_as_much():
     assert told("lookup", "No.", 0.9, 0.2, 0.5, 0.1) == [SENTENCES[1][0]]
     assert told("lookup", "No.", 0.8, 0.2, 0.9, 0.1) == [SENTENCES[1][0], SENTENCES[2][0]]
-
-
-def test_beside_the_best_only_what_the_reader_finds_likely_is_quoted():
-    doubted = [replace(q, chance=0.1) for q in weighed(0.85, 0.2, 0.9, 0.1)]
-    assert [q.text for q in quotations("lookup", "No.", doubted, EVIDENCE)] == [SENTENCES[2][0]]
-    assert len(quotations("explain", "No.", doubted, EVIDENCE)) == 2
 
 
 def test_an_explanation_is_told_in_more_of_the_files_words_in_reading_order():

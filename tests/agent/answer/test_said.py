@@ -43,7 +43,6 @@ async def test_the_files_own_words_are_the_answer(asked, question, sentence, fil
     assert end.answer == f"{sentence} [{source.n}]"
     assert source.file == file
     assert end.model_calls == 0
-    assert end.confidence == "medium"
 
 
 async def test_a_figure_that_stands_nowhere_near_is_not_passed_over(asked):
@@ -54,6 +53,31 @@ async def test_a_figure_that_stands_nowhere_near_is_not_passed_over(asked):
 async def test_another_language_is_left_to_the_model(asked):
     end = await asked("Ist ein gestohlenes Fahrrad versichert?", "Bis zu 2.500 Euro.")
     assert end.model_calls
+
+
+async def test_what_may_answer_is_quoted_and_no_model_makes_something_of_it(asked):
+    end = await asked("why was the plinth in the kitchen not paid")
+    assert "plinth belongs to the fitted kitchen and so to your landlady" in end.answer
+    assert end.answer.startswith("“")
+    assert end.answer.endswith("]")
+    assert end.model_calls == 0
+
+
+async def test_a_sentence_is_not_believed_where_something_may_be_computed(asked, monkeypatch):
+    question = "Is a stolen bike covered?"
+    assert (await asked(question)).confidence == "medium"
+    monkeypatch.setattr(
+        "manole.agent.loop.kind_of", lambda asked, least=1.0: "lookup" if least < 0.5 else None
+    )
+    assert (await asked(question)).confidence == "low"
+
+
+async def test_two_amounts_of_two_files_are_both_told(asked):
+    end = await asked("How high is the deposit?")
+    assert end.outcome == "choices"
+    assert "3,540.00 euros" in end.answer
+    assert "410 euros" in end.answer
+    assert end.model_calls == 0
 
 
 async def test_one_item_of_a_list_brings_the_whole_list(asked):

@@ -82,16 +82,19 @@ def rivals(
 def others(question: Question, answer: ExtractiveAnswer, look: Look) -> Choices | None:
     """Return the first sentence of an answer with those of other files that answer otherwise.
 
-    They are among its others, or are likely, and about as likely as the likeliest.
+    They are among its others, or are likely, and about as likely as the likeliest; and no word of
+    the question tells one from another.
     """
     (own, first), *told = answer.holders()
     given = figure_of(first.text, question)
     if given is None:
         return None
     held: dict[str, Held] = {own.file: (own, first)}
+    known = _known(own, first) & question.stems
     for passage, unit in (*told, *_likely(look)):
         differs = (same := same_figures(unit.text, given)) and not any(same)
-        if differs and passage.file not in own.also:
+        alike = _known(passage, unit) & question.stems == known
+        if differs and alike and passage.file not in own.also:
             held.setdefault(passage.file, (passage, unit))
     return Choices([*held.values()][:_MOST], given[0]) if len(held) > 1 else None
 

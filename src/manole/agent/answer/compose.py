@@ -50,7 +50,7 @@ from manole.agent.answer.extracts import (
 from manole.agent.answer.forms import around, form
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
-from manole.agent.answer.said import TOLD, Said, is_foreign
+from manole.agent.answer.said import TOLD, Said, fits
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
@@ -84,6 +84,7 @@ class Composer:
         self._loaded: ChatModel | None = None
         self._parts = Parts(usage)
         self.looks = Looks(state, usage, self._parts, self._model)
+        self.reads = False  # whether the parser surely takes the question for one to be read
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Use the message of a tool as the answer, without a model."""
@@ -125,11 +126,12 @@ class Composer:
                 yield Token(content=self._parts.texts[-1])
                 return
             if sentence and (itself := await self._itself(sentence)):
-                async for event in self.in_own_words(itself, self._graded(told(sentence.chance))):
+                sure = self._believed(sentence.chance)
+                async for event in self.in_own_words(itself, sure):
                     yield event
                 return
             if likely:
-                sure = self._graded(told(max(quoted.chance for quoted in likely.quoted)))
+                sure = self._believed(max(quoted.chance for quoted in likely.quoted))
                 async for event in self.in_own_words(likely, sure):
                     yield event
                 return
@@ -147,6 +149,11 @@ class Composer:
         async for event in self.read(question, evidence, AGENT, chat=chat, below=own):
             yield event
 
+    def _believed(self, chance: float) -> Confidence:
+        """Return how sure a sentence of that chance is: not at all where it may be computed."""
+        graded = self._graded(told(chance))
+        return graded if self.reads else "low"
+
     async def _itself(self, sentence: Said) -> ExtractiveAnswer | None:
         """Return a sentence that surely answers, or the list in which it is one of several."""
         if sentence.several or self.looks.guess.kind == "explain":
@@ -155,10 +162,10 @@ class Composer:
         return sentence
 
     def _likely(self, question: Question, evidence: Sequence[Evidence]) -> Quotations | None:
-        """Return the sentences that may tell a fact, the best first; none in other languages."""
+        """Return the sentences that may tell a fact, the best first."""
         own = self._quotations("", evidence)
         possible = self.looks.guess.kind in TOLD and is_clear(evidence, POSSIBLE)
-        if not (own and possible) or any(is_foreign(p, question) for p, _ in own.holders()):
+        if not (own and possible and all(fits(p, question) for p, _ in own.holders())):
             return None
         return replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
 

@@ -22,7 +22,7 @@ from typing import Protocol
 import numpy as np
 
 from manole.agent.answer.confidence import is_clear
-from manole.agent.answer.evidence import Evidence, unmarked
+from manole.agent.answer.evidence import MARKED, Evidence, unmarked
 from manole.agent.answer.guess import Kind
 from manole.agent.answer.injection_filter import is_quotable, orders_in
 from manole.agent.answer.ranking import Senses, context
@@ -43,8 +43,6 @@ _BUDGET = 170  # tokens of the evidence that is judged; `confidence.CLEAR` was s
 MOST: dict[Kind, int] = {  # quotations, by the kind of answer: set by hand
     "lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4, "picture": 2,
 }  # fmt: skip
-LIKELY = 0.3  # the reader's chance from which a sentence is quoted beside the best one, by hand
-LEAST = 0.8  # share of the best sentence's weight, as for what is marked (`selection.py`)
 REPEATED = 0.75  # share of a sentence's words in the answer from which it is not quoted: most
 
 
@@ -255,17 +253,14 @@ def quotations(
 ) -> list[Quotation]:
     """Return the best of `weighed` that are in the evidence and not in the answer, in order.
 
-    Beside a look-up's best one they are those that the reader finds likely. Where the best one has
-    one of the question's `codes`, only those that have one count. Where a look-up's answer has the
-    best one, with its figures, the others add nothing.
+    Where the best one has one of the question's `codes`, only those that have one count. Where a
+    look-up's answer has the best one, with its figures, the others add nothing.
     """
     texts = {item.n: item.text for item in evidence}
     there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
     there.sort(key=lambda q: -q.weight)
-    least = LEAST * max((q.weight for q in there), default=0.0)
+    least = MARKED * max((q.weight for q in there), default=0.0)
     chosen = [q for q in there if q.weight >= least]
-    if kind == "lookup":
-        chosen = [q for q in chosen if q is chosen[0] or q.chance >= LIKELY]
     if chosen and codes & stems(chosen[0].text):
         chosen = [q for q in chosen if codes & stems(q.text)]
     chosen = chosen[: MOST[kind]]

@@ -22,6 +22,7 @@ from itertools import groupby
 
 import numpy as np
 
+from manole.agent.answer.evidence import MARKED
 from manole.agent.answer.extracts import ExtractiveAnswer, Extracts
 from manole.agent.answer.guess import Guess
 from manole.agent.answer.injection_filter import is_quotable
@@ -46,7 +47,6 @@ MOST = 30  # items that are shown: a page
 _READ = 600  # characters of a list that are embedded, about what the embedder reads at once
 ROWS = 2  # of a comparison: more are seldom about what is compared
 _WORDS = 0.4  # weight of shared words beside meaning, by hand
-LEAST = 0.8  # of the weight of a side's best sentence, as for quotations (`extracts.py`)
 PAIRED = 0.5  # cosine from which two sentences are about one matter, set by hand
 
 Row = tuple[Unit | None, Unit | None]
@@ -237,12 +237,12 @@ def sides(question: Question, sentences: Sequence[str], look: Look, embed: Embed
     shares = np.array([[_share(own, unit, look) for own in names] for unit in units])
     leaning = (near[:, 0] - near[:, 1]) + _WORDS * (shares[:, 0] - shares[:, 1])
     # A guess may resemble all sentences: what counts is how they differ.
-    leaning -= np.median(leaning[near.max(axis=1) >= LEAST * near.max()])
+    leaning -= np.median(leaning[near.max(axis=1) >= MARKED * near.max()])
     weight = near + _WORDS * shares
     chosen: list[list[int]] = []
     for side, own in enumerate((leaning >= 0, leaning < 0)):
         best = sorted(np.flatnonzero(own).tolist(), key=weight[:, side].__getitem__, reverse=True)
-        near_best = (i for i in best if weight[i, side] >= LEAST * weight[best[0], side])
+        near_best = (i for i in best if weight[i, side] >= MARKED * weight[best[0], side])
         chosen.append([i for i in near_best if files[i] == files[best[0]]][:ROWS])
     if not all(chosen):
         return None

@@ -68,8 +68,7 @@ def said(question: Question, extracts: Extracts) -> Said | None:
         return None
     unit = look.units[best]
     passage = look.passages[unit.passage]
-    above = f"{context(passage)} {passage.file} {passage.date or ''}"
-    if is_foreign(passage, question) or not question.numbers <= numbers(f"{above} {passage.text}"):
+    if not fits(passage, question):
         return None
     return Said(
         passage=passage,
@@ -80,9 +79,11 @@ def said(question: Question, extracts: Extracts) -> Said | None:
     )
 
 
-def is_foreign(passage: FoundPassage, question: Question) -> bool:
-    """Return whether a passage is surely in another language than the question."""
-    return certain_language(passage.text) not in {None, question.language}
+def fits(passage: FoundPassage, question: Question) -> bool:
+    """Return whether a passage has the question's figures, and may be in its language."""
+    known = f"{context(passage)} {passage.file} {passage.date or ''} {passage.text}"
+    own = certain_language(passage.text) in {None, question.language}
+    return own and question.numbers <= numbers(known)
 
 
 def _surest(look: Look) -> int | None:

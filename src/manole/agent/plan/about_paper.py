@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from manole.agent.answer.extracts import LIKELY
 from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import Senses
 from manole.agent.answer.selection import POOL, look
@@ -24,6 +23,7 @@ from manole.tools.objects import FoundPassage
 
 _TOLD = ("type", "number", "issuer", "date", "total", "currency", "due", "ends", "path")
 _LINES = 3  # at most, as people name what was bought
+_LIKELY = 0.3  # the reader's chance from which a line may say it, by hand
 
 
 def only_named(plan: Checked, given: Found, question: str) -> str | None:
@@ -52,6 +52,6 @@ async def charged(state: TurnState, paper: Found) -> list[str]:
     asked = state.question.saying(f"What work or goods does this {cells['type']} charge for?")
     seen = await asyncio.to_thread(look, asked, passages[:POOL], Senses(state.library.embedder))
     read = sorted(zip(seen.chances.tolist(), range(len(seen.units)), strict=True), reverse=True)
-    best = sorted(n for chance, n in read[:_LINES] if chance >= LIKELY)
+    best = sorted(n for chance, n in read[:_LINES] if chance >= _LIKELY)
     lines = [seen.units[n].text for n in best]
     return [" ".join(line.split()) for line in lines if is_quotable(line)]

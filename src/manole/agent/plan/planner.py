@@ -159,7 +159,7 @@ class Planner:
                 return Plan(FIND, "parser")
         else:
             for asked in (whole_names(question), question):
-                if asked and (sql := await self._linked(asked, relation)):
+                if asked and not _adds_all(asked) and (sql := await self._linked(asked, relation)):
                     confidence: Confidence = "medium" if is_clear(question) else "low"
                     return Plan(sql, "parser", confidence=confidence, settled=is_sure(question))
             small = small and relation in _SAID_IN_TABLES
@@ -266,6 +266,12 @@ class Planner:
         if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written
+
+
+def _adds_all(question: Asked) -> bool:
+    """Return whether all there is would be added up, though a word says what: no reading of it."""
+    parsed = question.parsed
+    return bool(parsed.unread) and not question.marks and parsed.labels["op"] in {"sum", "avg"}
 
 
 def _strays(question: Asked, plan: Plan) -> bool:
