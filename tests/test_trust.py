@@ -175,7 +175,7 @@ def trap(evil, session_settings, tmp_path):
 
 @pytest.mark.model
 def test_an_engine_in_a_cache_of_a_folder_is_not_started(home_program, evil, letters, trap):
-    question = "What is the PIN of the bank card?"
+    question = "What is the difference between the PIN and the number of the bank card?"
     asking = ("--set", f"model.name={SMALL}", "ask", question, str(letters))
     done = home_program(*asking)
     assert "may not set cache_dir" in done.stderr

@@ -59,6 +59,7 @@ def put(folder: Path, files: dict[str, Path]) -> None:
         (folder / name).symlink_to(file.resolve())
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_models_that_are_there_find_and_answer(stick, fake_disk, tmp_path):
     weights = Weights(stick.weights_dir)
     at_hand = {status.spec.name for status in weights.status() if status.at_hand}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+import pytest
 import pytest_asyncio
 
 from manole.agent.events import Complete, Decision, ErrorEvent, Token
@@ -38,6 +39,7 @@ def cited(end):
     return {(source.file, source.page) for source in end.sources if source.cited}
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_a_content_question_is_answered_and_its_page_cited(
     household, session_settings, chat_model
 ):

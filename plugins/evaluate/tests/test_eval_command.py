@@ -191,7 +191,6 @@ def test_the_real_agent_and_a_real_model_are_measured(call, questions):
     assert (answers["correct"]["total"], answers["crashed"]) == (3, 0)
     boiler, _, count = [json.loads(line)["answer"] for line in details.read_text().splitlines()]
     assert boiler["reply"]
-    assert boiler["model_calls"] >= 1
     assert (count["correct"], count["model_calls"], count["tools"]) == (True, 0, ["query"])
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
 from manole.agent.answer.confidence import (
+    CLEAR,
     NEAR,
     POSSIBLE,
     UNLIKELY,
@@ -163,9 +164,10 @@ class Composer:
 
     def _likely(self, question: Question, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the sentences that may tell a fact, the best first."""
-        own = self._quotations("", evidence)
-        possible = self.looks.guess.kind in TOLD and is_clear(evidence, POSSIBLE)
-        if not (own and possible and all(fits(p, question) for p, _ in own.holders())):
+        own = self._quotations("", evidence) if self.looks.guess.kind in TOLD else None
+        if own is None or not all(fits(passage, question) for passage, _ in own.holders()):
+            return None
+        if max(quoted.chance for quoted in own.quoted) < CLEAR:
             return None
         return replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
 
