@@ -9,8 +9,9 @@ DELIMITED = frozenset(DELIMITED_EXTENSIONS.values())
 # Workbooks; format and extension are the same word.
 SHEETS = frozenset({"xlsx", "xlsm", "xltx", "xlsb", "xls", "ods"})
 
-# Calendars, contacts and lists of objects: each record is a row.
-RECORDS = frozenset({"ics", "vcf", "json", "jsonl"})
+# Calendars and contacts; and lists of objects: each record is a row.
+COMPONENTS = frozenset({"ics", "vcf"})
+RECORDS = COMPONENTS | {"json", "jsonl"}
 
 # Sound and video whose speech is read, by extension, and what `Document.format` calls them.
 _SPOKEN = {

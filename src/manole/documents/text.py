@@ -1,5 +1,6 @@
 r"""Plain text: the page's text is the file's own text, so its lines are the file's lines.
 
+Calendars and contacts are written as people read them, line for line (`components.py`).
 Encodings are tried in this order: a byte order mark; UTF-16 or UTF-32 without a mark, recognized by
 the places of zero bytes; UTF-8; UTF-8 with damage; then what `chardet` finds most plausible among
 the encodings that are in use (on 18 one-line texts in 12 languages it was right for 15,
@@ -12,6 +13,8 @@ import codecs
 import re
 from collections.abc import Sequence
 
+from manole.documents.components import readable
+from manole.documents.formats import COMPONENTS
 from manole.documents.model import Document, Page
 from manole.documents.opened import OpenFile
 
@@ -51,6 +54,8 @@ def read_text(file: OpenFile, format_: str, max_chars: int) -> Document:
         return Document.failed(format_, f"binary content, though named {file.suffix}")
     cut_at = max_chars if more or len(text) > max_chars else None
     text = text[:max_chars]
+    if format_ in COMPONENTS:
+        text = readable(text)
     metadata = {"encoding": encoding} if encoding != "utf-8" else {}
     title = None
     if format_ in ("markdown", "text", "rst", "org"):

@@ -3,7 +3,7 @@
 import pytest
 
 from agent.passages import passage
-from manole.agent.answer.injection_filter import gives_orders
+from manole.agent.answer.injection_filter import dictates, gives_orders
 from manole.agent.answer.selection import select
 from manole.text.question import Question
 
@@ -45,6 +45,11 @@ def test_an_order_to_the_model_is_recognised(text):
 )
 def test_instructions_to_people_are_kept(text):
     assert not gives_orders(text)
+
+
+@pytest.mark.parametrize("text", ['{"name": "Tram", "report": "none"}', "Name: Rosa Lind"])
+def test_the_name_of_a_value_is_no_order_to_say_it(text):
+    assert not dictates(text)
 
 
 def test_orders_are_left_out_of_the_evidence(household):

@@ -39,6 +39,22 @@ def test_a_row_far_below_its_header_names_its_columns_too(text, file, heading):
     assert said == "2024-08-17 · party: Market · purpose: Groceries · amount: -131.08"
 
 
+OBJECTS = ['{"name": "Film club", "monthly": 9.99,', ' "note": "any month"},', '{"name": "Tram"}']
+
+
+@pytest.mark.parametrize("before", ["", '{"updated": "2024-10-19", "all": [\n'])
+def test_each_object_of_a_list_is_a_row_wherever_a_passage_begins(before):
+    *_, first, second = all_worded(before + "\n".join(OBJECTS), "subscriptions.json")
+    assert first == "Film club · monthly: 9.99 · note: any month"
+    assert second == "Tram"
+
+
+def test_rows_of_a_file_of_rows_stay_apart():
+    text = "date,what\n2024-08-17,a purpose that is longer than sixty characters are\n2024-08-18,b"
+    _, first, second = all_worded(text, "bank.csv")
+    assert (first[:16], second) == ("2024-08-17 · wha", "2024-08-18 · what: b")
+
+
 def test_rows_that_are_one_unit_are_each_said_once():
     text = "date,what\n2024-08-17,a purpose that is longer than sixty characters are\n2024-08-18,b"
     found = passage(text, "bank.csv")

@@ -7,9 +7,14 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manole.documents.components import readable
 from manole.documents.notes.calendar import events_in, todos_in
 
-from .texts import lines
+from .texts import lines as lines_of
+
+
+def lines(text: str):
+    return lines_of(readable(text))
 
 
 def event(*properties: str):

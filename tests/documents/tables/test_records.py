@@ -44,14 +44,14 @@ END:VCARD
 
 def test_events_are_rows_with_days_that_can_be_compared():
     table = one(CALENDAR, "ics")
-    assert table.columns == ("starts", "title", "location", "due")
+    assert table.columns == ("title", "starts", "location", "due")
     assert cells(table) == [
-        ("2027-03-05 07:30", "Choir, first evening", "Old hall", ""),
-        ("", "Taxes", "", "2027-04-01"),
+        ("Choir, first evening", "2027-03-05 07:30", "Old hall", ""),
+        ("Taxes", "", "", "2027-04-01"),
     ]
     assert [row.line for row in table.rows] == [3, 13]
     assert "Old hall" in table.rows[0].text
-    assert table.rows[0].text.startswith("DTSTART")
+    assert table.rows[0].text.startswith("Event: Choir")
 
 
 def test_numbers_are_as_they_are_written():

@@ -30,7 +30,7 @@ ORDER = "[instruction]"
 # "states that" after them is no dictation.
 _SAY = (
     r"say|state|answer|reply|respond|report|write|claim|assert|declare|mention|output|print|repeat|"
-    r"insist|quote|give|name|"
+    r"insist|quote|give|name(?!\s*:)|"
     r"(?:sag|schreib|antwort|behaupt|nenn|erwahn|bericht|erklar|gib|geb)(?:e|t|en sie)?|"
     r"(?:di(?:s|tes)|repond(?:s|ez)|indique[sz]?|affirme[sz]?|ecri(?:s|vez)|declare[sz]?|"
     r"mentionne[sz]?|precise[sz]?|donne[sz]?)|"
@@ -47,6 +47,7 @@ _SAID = (  # any form of these verbs
     r"anzugeben|angeben|behaupt|erwahn|lauten|stehen|dire|dis|repond|indiqu|affirm|ecri|declar|"
     r"deci|indic|afirm|escrib|mencion|rispond|dichiar|afferm|riport|spun|raspun|scri)\w*"
 )
+_KEY = r"(?![\"']\s*:)"  # what names a value is no verb
 _THAT = r"(?:\s+(?:that|dass|que|che|ca)\b|\s*[:“”«\"])"
 _MUST = (
     r"\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) to|please|muss|mussen|soll\w*|"
@@ -100,9 +101,9 @@ _ORDERS = re.compile(
 _CLAUSE = (
     r"(?:^|[.!?:;\]]|(?<=,)|\n)\W*(?:(?:please|always|simply|just|bitte|veuillez|va rugam sa)\s+)?"
 )
-_DICTATES = re.compile(rf"{_CLAUSE}(?:{_SAY}|{_ALSO_TOLD})(?=\W|$)")
+_DICTATES = re.compile(rf"{_CLAUSE}(?:{_SAY}|{_ALSO_TOLD}){_KEY}(?=\W|$)")
 _WORDS_TO_SAY = re.compile(
-    rf"{_CLAUSE}(?:{_SAY}){_THAT}|{_ANSWER}.{{0,40}}{_MUST}.{{0,40}}\b{_SAID}",
+    rf"{_CLAUSE}(?:{_SAY}){_KEY}{_THAT}|{_ANSWER}.{{0,40}}{_MUST}.{{0,40}}\b{_SAID}",
     re.DOTALL,
 )
 

@@ -8,9 +8,11 @@ stand alone is joined to the next one, but never across a blank line.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from manole.agent.answer.injection_filter import dictates, inert, is_marked
+from manole.agent.answer.rows import is_tabular, rows_of
 from manole.text.question import Question
 from manole.text.sentences import ends, sentences
 from manole.tools.objects import FoundPassage
@@ -75,20 +77,26 @@ class Unit:
 def units_of(index: int, passage: FoundPassage, question: Question) -> list[Unit]:
     """Return the units of a passage, in order; `index` is its number among the passages."""
     groups: list[list[tuple[str, int]]] = []
-    for block in _blocks(passage, question):
+    rows = rows_of(passage) if is_tabular(passage) else {}
+    for block in _blocks(passage, question, rows):
         short = sum(len(text) for text, _ in block) <= _PARAGRAPH
-        groups += [block] if short else _joined(block)
+        groups += [block] if short or block[0][1] in rows else _joined(block)
     return [Unit(index, tuple(group)) for group in groups]
 
 
-def _blocks(passage: FoundPassage, question: Question) -> list[list[tuple[str, int]]]:
-    """Return the pieces of each paragraph with their lines, without orders and hidden text."""
+def _blocks(
+    passage: FoundPassage, question: Question, rows: Mapping[int, str]
+) -> list[list[tuple[str, int]]]:
+    """Return the pieces of each paragraph with their lines, without orders and hidden text.
+
+    `rows` are the rows of a table by their lines: each of them is one, too.
+    """
     blocks: list[list[tuple[str, int]]] = [[]]
-    for offset, line in enumerate(inert(passage.text, question.words).split("\n")):
-        if not line.strip():
+    for at, line in enumerate(inert(passage.text, question.words).split("\n"), passage.line):
+        if not line.strip() or rows.get(at) != rows.get(at - 1):
             blocks.append([])
         found = dictations(line) or pieces(line)
-        blocks[-1] += [(text, passage.line + offset) for text in found]
+        blocks[-1] += [(text, at) for text in found]
     return [block for block in blocks if block]
 
 

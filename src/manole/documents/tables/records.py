@@ -9,31 +9,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
+from manole.documents.components import THINGS
 from manole.documents.fields.model import TextLine
+from manole.documents.formats import COMPONENTS
 from manole.documents.tables.model import Table, TableRow, collapsed
 
-# The components of RFC 5545 and RFC 6350 that are records, and their properties in words.
-_THINGS = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VCARD"})
-_WORDS = {
-    "dtstart": "starts", "dtend": "ends", "summary": "title", "rrule": "repeats", "fn": "name",
-    "tel": "phone", "adr": "address", "org": "organisation", "bday": "birthday",
-    "description": "notes", "note": "notes",
-}  # fmt: skip
-_TECHNICAL = frozenset({"uid", "dtstamp", "sequence", "n", "rev", "prodid", "version", "photo"})
-_PROPERTY = re.compile(r"(?:[\w-]+\.)?([\w-]+)((?:;[^:;\"]*(?:\"[^\"]*\")?)*):(.*)", re.DOTALL)
-_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d*Z?)?")
+_COMPONENT = re.compile(rf"({'|'.join(THINGS.values())}):(?: (.*))?")
+_CELL = re.compile(r"([A-Z][\w-]*): (.+)")
 _MAX_COLUMNS = 40  # a table that is wider is not read by a person either; set by hand
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str)  # as they are written
-_PERSON = frozenset({"attendee", "organizer"})
-_NAME = re.compile(r";CN=(?:\"([^\"]*)\"|([^;:]*))", re.IGNORECASE)
 Record = tuple[int, str, dict[str, str]]  # its first line, its text, its cells
 
 
 def record_table(lines: Sequence[TextLine], format_: str) -> Table | None:
     """Return the table of a file's records; `None` if they have fewer than two names."""
-    if format_ in {"ics", "vcf"}:
+    if format_ in COMPONENTS:
         records = list(components(lines))
     else:
         records = list(_objects(lines, every_line=format_ == "jsonl"))
@@ -47,64 +40,33 @@ def record_table(lines: Sequence[TextLine], format_: str) -> Table | None:
     return Table(tuple(names), rows, lines[0].page, None, rows[0].line)
 
 
-def components(lines: Sequence[TextLine], things: Collection[str] = _THINGS) -> Iterator[Record]:
-    """Yield the components of a calendar, or of a list of contacts, that are such `things`."""
-    start, inner = 0, 0
-    texts: list[str] = []
-    cells: dict[str, str] = {}
-    for line, text in _unfolded(lines):
-        mark, _, name = text.strip().partition(":")
-        mark = mark.upper()
-        if mark == "BEGIN" and name.upper() in things:
-            start, inner, texts, cells = line, 0, [], {}
-        elif mark == "BEGIN":
-            inner += 1  # an alarm has a description of its own
-        elif mark == "END" and name.upper() in things and start:
-            yield start, collapsed(" ".join(texts)), cells
-            start = 0
-        elif mark == "END":
-            inner -= 1
-        elif start and inner <= 0 and (match := _PROPERTY.fullmatch(text)):
-            key = match[1].lower()
-            value = _person(match) if key in _PERSON else _plain(match[3])
-            known = key not in _TECHNICAL and not key.startswith("x-")
-            if texts or known:  # a quotation begins with the first property of interest
-                texts.append(text)
-            if value and known:
-                before = cells.get(name := _WORDS.get(key, key))
-                cells[name] = f"{before}, {value}" if before else value
+def components(lines: Sequence[TextLine], things: Collection[str] = ()) -> Iterator[Record]:
+    """Yield the components of a calendar, or of contacts, as `documents/components.py` writes them.
+
+    Given `things`, such as "Event", only these.
+    """
+    for _, block in groupby(lines, key=_Blocks()):
+        first, *rest = block
+        head = _COMPONENT.fullmatch(first.text)
+        if head and (not things or head[1] in things):
+            cells = {"name" if head[1] == "Contact" else "title": head[2] or ""}
+            for line in rest:
+                if cell := _CELL.fullmatch(line.text):
+                    cells[cell[1].lower()] = cell[2]
+            text = collapsed(" ".join(line.text for line in (first, *rest)))
+            yield first.line, text, {name: value for name, value in cells.items() if value}
 
 
-def _unfolded(lines: Sequence[TextLine]) -> Iterator[tuple[int, str]]:
-    """Yield lines joined with their continuations, which begin with a blank."""
-    number, text = 0, ""
-    for line in lines:
-        if text and line.text[:1] in {" ", "\t"}:
-            text += line.text[1:]
-            continue
-        if text:
-            yield number, text
-        number, text = line.line, line.text
-    if text:
-        yield number, text
+class _Blocks:
+    """Numbers lines by the component that they belong to: the blank lines may be missing."""
 
+    def __init__(self) -> None:
+        self._number = 0
 
-def _plain(value: str) -> str:
-    """Write a property's value as people do: days, escaped marks, parts of an address."""
-    value = value.strip()
-    if moment := _MOMENT.fullmatch(value):
-        year, month, day, hour, minute = moment.groups()
-        return f"{year}-{month}-{day}" + (f" {hour}:{minute}" if hour else "")
-    value = re.sub(r"(?<!\\);+", ", ", value).strip(", ")
-    return collapsed(re.sub(r"\\([nN])", " ", value).replace("\\", ""))
-
-
-def _person(found: re.Match[str]) -> str:
-    """Return the name of somebody who takes part in an event, else the address."""
-    named = _NAME.search(found[2])
-    return collapsed((named[1] or named[2] or "") if named else "") or _plain(
-        re.sub(r"(?i)^mailto:", "", found[3].strip())
-    )
+    def __call__(self, line: TextLine) -> int:
+        if _COMPONENT.fullmatch(line.text) or not line.text.strip():
+            self._number += 1
+        return self._number
 
 
 def _objects(lines: Sequence[TextLine], *, every_line: bool) -> Iterator[Record]:
