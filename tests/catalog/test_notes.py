@@ -65,9 +65,17 @@ async def test_what_stands_in_them(library):
     catalog = await filled(state(library), {"tasks"})
     assert catalog.run("SELECT path, line, text, status, due, done, tag FROM tasks")[1] == [
         ("family.ics", 8, "Taxes", "open", "2026-12-31", None, None),
-        ("garden project.md", 3, "order gravel", "open", "2026-11-19", None, None),
-        ("garden project.md", 4, "measure", "done", None, "2026-11-02", None),
-        ("garden project.md", 5, "ring the fence builder", "open", "2026-11-21", None, "home"),
+        ("garden project.md", 3, "order gravel", "open", "2026-11-19", None, "Garden"),
+        ("garden project.md", 4, "measure", "done", None, "2026-11-02", "Garden"),
+        (
+            "garden project.md",
+            5,
+            "ring the fence builder",
+            "open",
+            "2026-11-21",
+            None,
+            "home, Garden",
+        ),
         ("move.txt", 1, "return keys", "open", "2026-11-22", None, None),
         ("move.txt", 2, "buy two lamps due: 2026-02-31", "open", None, None, None),
         ("todo.txt", 1, "cancel internet", "done", None, "2026-11-10", None),

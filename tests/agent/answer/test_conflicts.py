@@ -67,8 +67,8 @@ def test_figures_have_kinds():
         ("money", "5"),
         ("money", "7"),
         ("percent", "12"),
-        ("day", "2024-05-03"),
-        ("time", "8:30"),
+        ("date", "2024-05-03"),
+        ("clock", "8:30"),
     ]
 
 

@@ -34,6 +34,25 @@ def test_a_sentence_is_whole_where_the_line_was_broken():
     assert not any("zero. 2." in text for text in found)  # an item is no end of the one before
 
 
+def test_each_task_is_said_for_itself():
+    text = "health\n[ ] Pippa: vaccination\n[x] Mara: blood test"
+    assert [unit.text for unit in units(text)] == text.split("\n")
+
+
+EVENTS = "Event: Hut\nStarts: 2024-08-06\nEnds: 2024-08-08\n\nEvent: Choir\nStarts: 2024-12-08"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [("What was on in August 2024?", ["Hut"]), ("What was on in 2024?", ["Hut", "Choir"]),
+     ("And on 7 August 2024?", ["Hut"]), ("What is on Tuesday?", ["Hut", "Choir"]),
+     ("When is the choir?", ["Hut", "Choir"])],
+)  # fmt: skip
+def test_an_event_outside_the_period_of_the_question_is_left_out(asked, told):
+    found = units_of(0, passage(EVENTS, "family.ics"), Question(asked))
+    assert [unit.text.split("\n")[0] for unit in found] == [f"Event: {name}" for name in told]
+
+
 def test_a_sentence_knows_its_lines():
     sentences = [said for unit in units(WRAPPED) for said in unit.sentences]
     ((first, last),) = [(a, b) for text, a, b in sentences if "main valve" in text]

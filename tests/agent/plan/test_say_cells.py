@@ -29,10 +29,10 @@ FILE = "league/players.csv"
         ("SELECT T2.name FROM t AS T1 JOIN t AS T2 ON T1.row_id = T2.row_id - 1 "
          "WHERE T1.name LIKE '%Ann%'", "name: Bob O'Hara [1]", [3]),
         ("SELECT SUM(fee_eur) FROM t",
-         "121.75 (fee eur added up), from 3 rows. 1 of 4 rows has no fee eur and is not in it.",
+         "121.75 in all, from 3 rows (fee eur). 1 of 4 rows has no fee eur and is not in it.",
          [2, 3, 5]),
         ("SELECT AVG(goals) FROM t",
-         "414 (average goals), from 3 rows. 1 of 4 rows has no goals and is not in it.",
+         "414 on average, from 3 rows (goals). 1 of 4 rows has no goals and is not in it.",
          [2, 3, 4]),
         ("SELECT MAX(goals) FROM t", f"1204 (highest goals): {FILE} [1]", [2]),
         ("SELECT COUNT(DISTINCT nation) FROM t",
@@ -65,7 +65,7 @@ def test_answers(sql, text, lines):
 def test_figures_are_shown_without_needless_digits(cells, text):
     one, other = cells.split(",")
     sheet = sheet_of(f"n,x\n{one},a\n{other},b\n")
-    assert answer("SELECT avg(n) FROM t", "?", t=sheet).text.startswith(f"{text} (")
+    assert answer("SELECT avg(n) FROM t", "?", t=sheet).text.startswith(f"{text} on average")
 
 
 def test_an_answer_is_in_the_language_of_the_question():

@@ -142,3 +142,12 @@ def test_a_task_without_an_end_is_read_at_once(part):
 def test_nothing_raises(text):
     for format_, path in (("markdown", "a.md"), ("text", "todo.txt"), ("org", "a.org")):
         assert all(task.text for task in tasks_in(lines(text), format_, path))
+
+
+def test_a_task_over_several_lines_is_one_and_the_line_above_its_list_is_a_tag():
+    money = "money\n [ ] pay the plumber, it is\n     below 300\n [x] tax"
+    text = f"To do\n\n{money}\n\n## Car\n- [ ] tyres"
+    found = tasks_in(lines(text), "markdown")
+    assert [task.text for task in found] == ["pay the plumber, it is below 300", "tax", "tyres"]
+    assert [task.tags for task in found] == [("money",), ("money",), ("Car",)]
+    assert [task.line for task in found] == [4, 6, 9]

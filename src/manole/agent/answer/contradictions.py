@@ -141,14 +141,14 @@ def same_figures(text: str, given: tuple[str, Figure]) -> list[bool]:
 
 
 def figures(text: str) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of a text with their kinds: "money", "percent", "day", "time", a unit."""
+    """Yield the figures of a text with their kinds: "money", "percent", "date", "clock", a unit."""
     for figure in written(text):
         after = _AFTER.match(text, figure.end, figure.end + 4 * _NEAR)
         if figure.day is not None and not figure.text.isdigit():
             if figure.day.day is not None:
-                yield "day", figure
+                yield "date", figure
         elif ":" in figure.readings[0]:
-            yield "time", figure
+            yield "clock", figure
         elif (after and after["money"]) or _BEFORE.search(
             text, max(0, figure.start - _NEAR), figure.start
         ):
@@ -163,7 +163,7 @@ def in_full(text: str) -> Iterator[tuple[str, str]]:
         sign = _BEFORE.search(text, max(0, figure.start - _NEAR), figure.start)
         unit = _AFTER.match(text, figure.end, figure.end + 4 * _NEAR)
         start, end = sign.start() if sign else figure.start, unit.end() if unit else figure.end
-        yield kind, text[start:end] if kind not in {"day", "time"} else figure.text
+        yield kind, text[start:end] if kind not in {"date", "clock"} else figure.text
 
 
 def _covered(asked: frozenset[str], text: str) -> float:

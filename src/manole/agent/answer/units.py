@@ -13,15 +13,20 @@ from dataclasses import dataclass
 
 from manole.agent.answer.injection_filter import dictates, inert, is_marked
 from manole.agent.answer.rows import is_tabular, rows_of
+from manole.text.dates import find_dates
+from manole.text.periods import Period
 from manole.text.question import Question
 from manole.text.sentences import ends, sentences
+from manole.text.words import has_digit
 from manole.tools.objects import FoundPassage
 
 _ITEM = re.compile(r"\s*(?:[-*+•–>#|]|\d{1,3}[.)])(?:\s|$)")
+_TASK = re.compile(r"\s*(?:[-*+•]\s+)?\[[ xX]\]\s")
 _GOES_NO_FURTHER = ":;|"  # a line that ends with one of these is complete
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _MARKUP = re.compile(r"!\[[^\]]*\]\([^)]*\)|\{%.*?%\}|<[^>]*>|\]\([^)]*\)")
 _PARAGRAPH = 320  # characters up to which a paragraph is one unit: half of a small budget
+_CALENDAR = ".ics"
 _SHORT = 24  # characters below which a unit is joined to the next one: three or four words
 _LONG = 420  # characters above which a unit is cut: the budget of the smallest extract
 _WRAPPED = 60  # characters from which a line without an end was wrapped: most of a page's width
@@ -81,7 +86,21 @@ def units_of(index: int, passage: FoundPassage, question: Question) -> list[Unit
     for block in _blocks(passage, question, rows):
         short = sum(len(text) for text, _ in block) <= _PARAGRAPH
         groups += [block] if short or block[0][1] in rows else _joined(block)
-    return [Unit(index, tuple(group)) for group in groups]
+    units = [Unit(index, tuple(group)) for group in groups]
+    period = question.period
+    # "On Tuesday" may be the last one or the next.
+    if period is None or not has_digit(period.text) or not passage.file.endswith(_CALENDAR):
+        return units
+    return [unit for unit in units if _overlaps(unit, period)]
+
+
+def _overlaps(event: Unit, period: Period) -> bool:
+    """Return whether an event of a calendar, if it has a day, lies in a period at least partly."""
+    days = [day for _, _, day in find_dates(event.text)]
+    if not days:
+        return True
+    after = period.start is not None and max(days) < period.start
+    return not after and (period.end is None or min(days) <= period.end)
 
 
 def _blocks(
@@ -89,11 +108,11 @@ def _blocks(
 ) -> list[list[tuple[str, int]]]:
     """Return the pieces of each paragraph with their lines, without orders and hidden text.
 
-    `rows` are the rows of a table by their lines: each of them is one, too.
+    `rows` are the rows of a table by their lines: each of them is one, too, and so is each task.
     """
     blocks: list[list[tuple[str, int]]] = [[]]
     for at, line in enumerate(inert(passage.text, question.words).split("\n"), passage.line):
-        if not line.strip() or rows.get(at) != rows.get(at - 1):
+        if not line.strip() or rows.get(at) != rows.get(at - 1) or _TASK.match(line):
             blocks.append([])
         found = dictations(line) or pieces(line)
         blocks[-1] += [(text, at) for text in found]

@@ -51,7 +51,10 @@ def reading(sql: str) -> str:
 def reckoned(tree: exp.Select) -> str:
     """Return how the figures of a query come about, in words: "price added up, kind is “food”"."""
     where, items = tree.args.get("where"), tree.expressions
-    how = [word for word in map(_made, items) if word not in {"", "calculated"}]
+    if len(items) == 1 and isinstance(form := _bare(items[0]), exp.Sum | exp.Avg):
+        how = [_of(form.this)]  # the sentence says what was done
+    else:
+        how = [word for word in map(_made, items) if word not in {"", "calculated"}]
     named = dict.fromkeys(_of(c) for item in items for c in item.find_all(exp.Column))
     if not how and (part := tree.expressions[0].find(exp.If)) and len(items) == 1:
         how = [_words(part.this)]  # of a share
@@ -61,9 +64,14 @@ def reckoned(tree: exp.Select) -> str:
     return ", ".join([*told, *([_words(where.this)] if where else [])])
 
 
-def _made(item: exp.Expr) -> str:
+def _bare(item: exp.Expr) -> exp.Expr:
+    """Return what an item calculates, whatever its sign is."""
     bare = item.unalias()
-    bare = bare.this if isinstance(bare, exp.Abs) else bare
+    return bare.this if isinstance(bare, exp.Abs) else bare
+
+
+def _made(item: exp.Expr) -> str:
+    bare = _bare(item)
     if isinstance(bare, exp.Count):
         distinct = isinstance(bare.this, exp.Distinct)
         return f"different {_of(bare.this.expressions[0])}s counted" if distinct else "counted"
@@ -97,6 +105,8 @@ def _words(test: exp.Expr) -> str:
     if isinstance(test, exp.Paren):
         inner = _words(test.this)
         return f"({inner})" if isinstance(test.this, exp.And | exp.Or) else inner
+    if isinstance(test, exp.And) and (span := _span(test.this, test.expression)):
+        return span
     if isinstance(test, exp.And | exp.Or):
         joint = ", " if isinstance(test, exp.And) else " or "
         return joint.join(_words(part) for part in (test.this, test.expression))
@@ -119,3 +129,10 @@ def _words(test: exp.Expr) -> str:
         return _words(test.this)  # which is a condition already: what it is compared with is idle
     denied = "not " if test.args.get("negate") else ""
     return f"{_of(test.this)} {denied}{words} {_of(test.expression)}"
+
+
+def _span(begin: exp.Expr, end: exp.Expr) -> str:
+    """Return what lies between two values of one column, "" for other tests."""
+    if not (isinstance(begin, exp.GTE) and isinstance(end, exp.LTE) and begin.this == end.this):
+        return ""
+    return f"{_of(begin.this)} {begin.expression.name} – {end.expression.name}"

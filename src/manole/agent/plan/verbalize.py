@@ -109,19 +109,22 @@ def _computed(plan: Checked, found: Found, words: Words) -> Answer:
     if plan.in_days:
         days = words.many(abs(round(float(rows[0][0] or 0))), "day")
         return _based_on(f"{days}{how}", plan, found, of, named=2)
+    form = words.averaged if items[0].find(exp.Avg) else words.summed
     column = plan.added.name if plan.added is not None else ""
     lacks = _lacking(found.lacking, found.stands_on + found.lacking, called, column, words)
     alone = {*found.names[1:]} <= {"currency"} and computed == [0]
     if plan.added is not None and alone and not _of_sheet(plan):
         amounts = words.joined(_row(plan, found.names, row, words) for row in rows)
-        form = words.averaged if isinstance(items[0], exp.Avg) else words.summed
         head = form.format(amount=amounts, found=of) if found.stands_on > 1 else amounts
         return _based_on(head, plan, found, of, lacks)
     origin = words.origin.format(found=of) if found.stands_on > 1 else ""
     if len(rows) == 1:
-        figure = f"{_row(plan, found.names, rows[0], words, decimals=found.decimals)}{how}"
+        figure = _row(plan, found.names, rows[0], words, decimals=found.decimals)
         counts = any(isinstance(item, exp.Count) for item in items) and _of_sheet(plan)
-        head = ", ".join(filter(None, (figure, "" if counts else origin)))
+        if plan.added is not None and alone and found.stands_on > 1:
+            head = f"{form.format(amount=figure, found=of)}{how}"
+        else:
+            head = ", ".join(filter(None, (f"{figure}{how}", "" if counts else origin)))
         return _based_on(head, plan, found, of, lacks)
     groups = _groups(plan, found.names, rows, words)
     lines = _aligned(groups) or [f"- {_row(plan, found.names, row, words)}" for row in rows]

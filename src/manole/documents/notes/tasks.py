@@ -23,6 +23,8 @@ _BOX = re.compile(
     r"[ \t>]*(?:(?:[-*+•◦‣▪●○–]|\d{1,9}[.)])[ \t]+)?"
     r"(?:\[(?P<sign>[ xX✓✔/-]?)\]|(?P<drawn>[☐☑☒🗹]))(?=[ \t])[ \t]*(?P<text>.*)"
 )
+_ITEM = re.compile(r"\s*(?:[-*+•◦‣▪●○–>|#]|\d{1,9}[.)]|\[[ xX✓✔/-]?\]|[☐☑☒🗹])")
+_HEADING = 60  # characters of a line above tasks that names them
 _DONE, _LEFT_OUT = frozenset("xX✓✔☑☒🗹"), "-"  # `- [-]` is a task that was given up
 _MAY_BE = re.compile(r"\[[ xX✓✔/]?\]|[☐☑☒🗹]")
 # What leads to a day: by signs, by words, and by words that mean it only before a day at the end.
@@ -77,8 +79,7 @@ def tasks_in(lines: Sequence[TextLine], format_: str, path: str = "") -> list[Ta
     """
     found: list[Task] = []
     if any(_MAY_BE.search(line.text) for line in lines):
-        boxes = ((line, _BOX.match(line.text)) for line in without_code(lines, format_))
-        found = [task for line, box in boxes if box and (task := _of_box(line, box))]
+        found = list(_of_boxes(list(without_code(lines, format_))))
     if format_ == "org":
         found = sorted((*found, *_of_org(without_code(lines, format_))), key=lambda t: t.line)
     elif not found and PurePosixPath(path.lower()).name in TODO_FILES:
@@ -86,17 +87,47 @@ def tasks_in(lines: Sequence[TextLine], format_: str, path: str = "") -> list[Ta
     return found
 
 
-def _of_box(line: TextLine, box: re.Match[str]) -> Task | None:
-    sign = box["sign"] or box["drawn"] or " "
+def _of_boxes(lines: Sequence[TextLine]) -> Iterator[Task]:
+    """Yield the lines with boxes, each with its wrapped lines; the heading above is a tag."""
+    heading, before, at = "", -1, 0
+    while at < len(lines):
+        line, at = lines[at], at + 1
+        box = _BOX.match(line.text)
+        below = lines[at] if at < len(lines) and lines[at].line == line.line + 1 else None
+        if box is None:
+            text = line.text.strip()
+            leads = below is not None and _BOX.match(below.text)
+            if text.startswith("#") or (leads and text and line.line != before + 1):
+                heading = text.strip("#:* ") if len(text) <= _HEADING else ""
+        else:
+            written = box["text"]
+            while below is not None and _goes_on(line.text, below.text):
+                written, at = f"{written} {below.text.strip()}", at + 1
+                more = lines[at] if at < len(lines) else None
+                below = more if more and more.line == below.line + 1 else None
+            if task := _of_box(line, box["sign"] or box["drawn"] or " ", written, heading):
+                yield task
+        if lines[at - 1].text.strip():
+            before = lines[at - 1].line
+
+
+def _goes_on(first: str, below: str) -> bool:
+    """Return whether a line is the wrapped rest of a task: it stands further in, and is no item."""
+    further = len(below) - len(below.lstrip()) > len(first) - len(first.lstrip())
+    return further and bool(below.strip()) and not _ITEM.match(below)
+
+
+def _of_box(line: TextLine, sign: str, written: str, heading: str) -> Task | None:
     if sign == _LEFT_OUT:
         return None
-    written = box["text"][:_LONGEST]
+    written = written[:_LONGEST]
     due, done, text = _days_of(_NO_WORDS.sub("", written))
     tags = tuple(hashtags(written))
     if tags:
         either = "|".join(map(re.escape, tags))
         text = re.sub(rf"(?<!\S)#(?:{either})(?![\w/-])", "", text)
-    return _task(line, text, sign in _DONE, due, done, tags)
+    about = tuple(dict.fromkeys((*tags, heading))) if heading else tags
+    return _task(line, text, sign in _DONE, due, done, about)
 
 
 def _of_todo_file(lines: Sequence[TextLine]) -> Iterator[Task]:
