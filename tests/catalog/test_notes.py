@@ -67,22 +67,15 @@ async def test_what_stands_in_them(library):
         ("family.ics", 8, "Taxes", "open", "2026-12-31", None, None),
         ("garden project.md", 3, "order gravel", "open", "2026-11-19", None, "Garden"),
         ("garden project.md", 4, "measure", "done", None, "2026-11-02", "Garden"),
-        (
-            "garden project.md",
-            5,
-            "ring the fence builder",
-            "open",
-            "2026-11-21",
-            None,
-            "home, Garden",
-        ),
+        ("garden project.md", 5, "ring the fence builder", "open", "2026-11-21", None,
+         "home, Garden"),
         ("move.txt", 1, "return keys", "open", "2026-11-22", None, None),
         ("move.txt", 2, "buy two lamps due: 2026-02-31", "open", None, None, None),
         ("todo.txt", 1, "cancel internet", "done", None, "2026-11-10", None),
         ("todo.txt", 2, "pay rent", "open", "2026-11-30", None, "home, money"),
-    ]
+    ]  # fmt: skip
     assert catalog.run("SELECT * FROM events")[1] == [
-        ("family.ics", 2, "Choir", "2026-12-01", "2026-12-01", "18:00", "Hall", "Ann Lee"),
+        ("family.ics", 2, "Choir", "2026-12-01", "2026-12-01", "18:00", "Hall", "Ann Lee", None),
     ]
     assert catalog.run("SELECT path, tag FROM tags ORDER BY path, tag")[1] == [
         ("garden project.md", "home"), ("knee.md", "health"), ("knee.md", "Health/daily"),

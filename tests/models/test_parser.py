@@ -40,6 +40,11 @@ def test_what_can_be_computed_is_read_as_such(question, relation, op):
     assert (parsed.labels["relation"], parsed.labels["op"]) == (relation, op)
 
 
+@pytest.mark.parametrize("question", ["welche Termine habe ich im Januar?", "bills in May"])
+def test_a_word_before_a_period_says_no_more(question):
+    assert parser().read(question).unread == ()
+
+
 @pytest.mark.parametrize(
     "question",
     [

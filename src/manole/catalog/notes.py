@@ -57,5 +57,5 @@ def _event(path: str, event: Event) -> Row:
     return (
         path, event.line, event.title or None, event.date.isoformat() if event.date else None,
         event.ends.isoformat() if event.ends else None, event.start or None, event.place or None,
-        event.people or None,
+        event.people or None, event.notes or None,
     )  # fmt: skip

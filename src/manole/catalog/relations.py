@@ -99,7 +99,7 @@ EVENTS = Relation(
     "events",
     {
         "path": "TEXT", "line": "INTEGER", "title": "TEXT", "date": "DAY", "ends": "DAY",
-        "start": "TEXT", "place": "TEXT", "people": "TEXT",
+        "start": "TEXT", "place": "TEXT", "people": "TEXT", "notes": "TEXT",
     },
     ("path", "line", "title AS quote"),
 )  # fmt: skip
@@ -109,4 +109,7 @@ _ALL = (FILES, FOLDERS, PAPERS, MESSAGES, ENTRIES, PEOPLE, TASKS, EVENTS, TAGS, 
 RELATIONS = {relation.name: relation for relation in _ALL}
 DIARY = frozenset({"entries", "people"})
 NOTES = frozenset({"tasks", "events", "tags", "properties"})  # filled in one go
-SAYS = {"tasks": ("text", "tag", "path"), "events": ("title", "place", "people")}  # own texts
+SAYS = {
+    "tasks": ("text", "tag", "path"),
+    "events": ("title", "place", "people", "notes"),
+}  # own texts

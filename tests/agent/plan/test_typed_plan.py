@@ -76,6 +76,20 @@ def test_totals_are_added_by_year_and_currency(library):
     ]
 
 
+def test_what_all_rows_have_alike_is_not_told_of_each(library):
+    wanted = parsed("tasks", "rows", "what is [status:open]")
+    assert "status FROM" not in Linker(of(wanted), library, TODAY).plan().sql()
+    assert (
+        "SELECT text, status"
+        in Linker(of(parsed("tasks", "rows", "all")), library, TODAY).plan().sql()
+    )
+
+
+def test_what_is_due_in_a_calendar_is_on_that_day(library):
+    asked = parsed("events", "rows", "what is due [period:in May 2024]", column="due")
+    assert "during(date, 'in May 2024')" in Linker(of(asked), library, TODAY).plan().sql()
+
+
 def test_an_issuer_is_found_by_a_part_of_its_name(library):
     asked = parsed("papers", "sum", "what did [party:Air Fjord] cost", column="total")
     assert rows(library, asked) == [(310.0, "EUR")]

@@ -30,12 +30,14 @@ def todos(*properties: str):
 def test_an_event_with_people_and_a_place():
     found = event(
         'DTSTART;TZID="Europe/Oslo":20270305T073000', "DTEND:20270305T083000",
-        "SUMMARY:Choir\\, first", "LOCATION:Old hall", "RRULE:FREQ=WEEKLY",
+        "SUMMARY:Choir\\, first", "LOCATION:Old hall", "DESCRIPTION:bring\\nscores",
+        "RRULE:FREQ=WEEKLY",
         'ORGANIZER;CN="Lind, Rosa":mailto:rosa@a.example',
         "ATTENDEE;CN=Tom Ek;ROLE=X:MAILTO:tom@a.example", "ATTENDEE:mailto:kim@a.example",
     )  # fmt: skip
     assert (found.line, found.title, found.place) == (2, "Choir, first", "Old hall")
     assert (found.date, found.ends, found.start) == (date(2027, 3, 5), date(2027, 3, 5), "07:30")
+    assert found.notes == "bring scores"
     assert found.people == "Lind, Rosa, Tom Ek, kim@a.example"
 
 

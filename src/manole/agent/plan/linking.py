@@ -142,6 +142,8 @@ class Linker:
             name = ""
         if name == "date" and "date" not in known and self._relation == "files":
             name = "modified"
+        if name == "due" and self._relation == "events":
+            name = "date"
         if name in {"amount", ""} or name in known:
             return name
         raise PlanError(f"{self._relation} have no {name}")

@@ -46,7 +46,7 @@ _SHOWN = {  # columns of a listed row
     "messages": ("path", "subject", "date", "sender"),
     "entries": ("date", "text"),
     "people": ("date", "text"),
-    "events": ("date", "start", "title", "place"),
+    "events": ("date", "start", "title", "place", "notes"),
     "tasks": ("text", "status", "due", "path"),
 }
 _COUNTED = {"entries": "date", "people": "name"}  # what is counted once, however often it occurs
@@ -159,7 +159,12 @@ class TypedPlan:
     def _shown(self) -> tuple[str, ...]:
         usual = self.shown or _SHOWN.get(self.relation, ("*",))
         extra = (self.column,) if self.column and not self.unit else ()
-        return tuple(dict.fromkeys([usual[0], *extra, *usual[1:]])) if usual != ("*",) else usual
+        if usual == ("*",):
+            return usual
+        alone = (tests[0] for tests in self.conditions if len(tests) == 1)
+        said = {t.column for t in alone if t.test == "is" and len(t.values) == 1 and not t.denied}
+        rest = (name for name in usual[1:] if self.relation != "tasks" or name not in said)
+        return tuple(dict.fromkeys([usual[0], *extra, *rest]))
 
     def _items(self) -> list[exp.Expr]:
         return [exp.Star() if name == "*" else self._named(name) for name in self._shown()]

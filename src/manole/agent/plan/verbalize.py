@@ -47,7 +47,7 @@ _COUNTED = {"date": "day", "written": "entry", "path": "file"}
 _TOLD = frozenset({"papers", "messages"})  # a row of which is told, and then its file named
 _UNNAMED = {  # need no label
     "path", "name", "folder", "kind", "text", "size", "date", "issuer", "sender", "subject",
-    "title", "start", "place", *MONEY,
+    "title", "start", "place", "notes", *MONEY,
 }  # fmt: skip
 
 

@@ -31,6 +31,7 @@ class Event:
     start: str
     place: str
     people: str
+    notes: str
 
 
 def events_in(lines: Sequence[TextLine]) -> list[Event]:
@@ -68,6 +69,7 @@ def _event(line: int, cells: Mapping[str, str]) -> Event:
         starts[11:16] if begin else "",
         cells.get("location", ""),
         cells.get("people", ""),
+        cells.get("notes", ""),
     )
 
 
