@@ -69,6 +69,7 @@ def test_rows_that_are_one_unit_are_each_said_once():
 @pytest.mark.parametrize(
     ("text", "file", "wanted"),
     [
+        ("- [ ] Pippa: vaccination", "a.txt", "Pippa: vaccination"),
         ("E07  Fan does not turn  Ring us.", "a.pdf", "E07 · Fan does not turn · Ring us."),
         ("* See [the **rules**](rules.md), `now`.", "a.md", "See the rules, now."),
         ("2 * 3 * 4 is [not] a link", "a.txt", "2 * 3 * 4 is [not] a link"),

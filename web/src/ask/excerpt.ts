@@ -10,7 +10,8 @@ export function quoted(text: string): string {
 /** The text as a page has it, without the signs of Markdown; each character keeps its place. */
 export function plain(text: string): string {
   const joined = text.replace(/(?<=[^\n]{50})\n(?=\S)(?![-*•#|]|\d+[.)])/g, " "); // ran on
-  return joined.split("\n").map(withoutSigns).join("\n");
+  const close = joined.replace(/(?<=\n\n)\n+/g, (rest) => NOTHING.repeat(rest.length));
+  return close.split("\n").map(withoutSigns).join("\n");
 }
 
 function withoutSigns(line: string): string {

@@ -103,6 +103,7 @@ class Look:
     def marks(self, passage: int) -> list[Unit]:
         """Return the deciding units of a passage in reading order, at least its best one."""
         own = [i for i, unit in enumerate(self.units) if unit.passage == passage]
+        own = [i for i in own if self.units[i].says] or own
         best = sorted(own, key=lambda i: -self.scores[i])[:_MARKS]
         least = MARKED * float(self.scores.max()) if len(self.scores) else 0.0
         kept = [i for n, i in enumerate(best) if n == 0 or self.scores[i] >= least]

@@ -50,5 +50,5 @@ def _bare(text: str, ending: str) -> str:
     cells = [" ".join(cell.split()) for part in text.split("|") for cell in part.split("  ")]
     text = BETWEEN.join(filter(None, cells))
     mark, blank, rest = text.partition(" ")
-    text = rest if blank and _MARKS.issuperset(mark) else text
+    text = (rest if blank and _MARKS.issuperset(mark) else text).removeprefix("[ ] ")
     return plain_words(text) if ending in _MARKDOWN else text

@@ -65,7 +65,9 @@ class Answer:
 def cited(
     places: Sequence[dict[str, Value]], columns: Sequence[dict[str, Value]] = ()
 ) -> list[FoundRow]:
-    """Return the rows with their places, and their cells in `columns`."""
+    """Return the rows with their places, and their cells in those `columns` that have any."""
+    filled = {n for row in columns for n, cell in row.items() if cell is not None and cell != ""}
+    columns = [{n: cell for n, cell in row.items() if n in filled} for row in columns]
     return [
         FoundRow(
             id=f"row:catalog:{place['path']}:{place.get('page')}:{place.get('line')}:{n}",

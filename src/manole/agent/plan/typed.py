@@ -163,7 +163,8 @@ class TypedPlan:
             return usual
         alone = (tests[0] for tests in self.conditions if len(tests) == 1)
         said = {t.column for t in alone if t.test == "is" and len(t.values) == 1 and not t.denied}
-        rest = (name for name in usual[1:] if self.relation != "tasks" or name not in said)
+        said = said if self.shown or self.relation == "tasks" else set()
+        rest = (name for name in usual[1:] if name not in said)
         return tuple(dict.fromkeys([usual[0], *extra, *rest]))
 
     def _items(self) -> list[exp.Expr]:
