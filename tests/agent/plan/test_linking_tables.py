@@ -62,22 +62,22 @@ def told(tables, asked):
 def test_what_was_paid_is_told_without_the_minus_of_the_statement(tables):
     asked = parsed("papers", "sum", "how much went to [recipient:Mühle Nord]", column="total")
     text, _ = told(tables, asked)
-    assert text.startswith("50.50 in all, from 3 rows (")
+    assert text.startswith("50.50 EUR in all, from 3 rows (")
 
 
 def test_what_came_in_and_what_went_out_is_told_as_it_stands(tables):
     asked = parsed("papers", "sum", "how much in all for [party:Atelier Weber]", column="total")
-    assert told(tables, asked)[0].startswith("1510.00 in all, ")
+    assert told(tables, asked)[0].startswith("1,510.00 EUR in all, ")
 
 
 def test_a_column_that_is_named_keeps_its_sign(tables):
     asked = parsed("sheet", "sum", "the [column:amount] for [value:food] together")
-    assert told(tables, asked)[0].startswith("-50.50 in all, ")
+    assert told(tables, asked)[0].startswith("-50.50 EUR in all, ")
 
 
 def test_a_cell_that_the_question_says_narrows_though_nothing_marks_it(tables):
     asked = parsed("papers", "sum", "how much salary did [party:Atelier Weber] pay", column="total")
-    assert told(tables, asked)[0].startswith("1810.00 in all, ")
+    assert told(tables, asked)[0].startswith("1,810.00 EUR in all, ")
     asked = parsed("papers", "rows", "which [type:memberships] may end any month", column="notice")
     text, _ = told(tables, asked)
     assert "Chess" in text
@@ -87,12 +87,12 @@ def test_a_cell_that_the_question_says_narrows_though_nothing_marks_it(tables):
 
 def test_a_cell_and_a_header_that_are_said_tell_the_table(tables):
     asked = parsed("papers", "sum", "what was planned for wool in [period:2024]", column="total")
-    assert told(tables, asked)[0].startswith("10 (planned eur, ")
+    assert told(tables, asked)[0].startswith("10 EUR (planned eur, ")
 
 
 def test_an_average_of_amounts_has_cents(tables):
     asked = parsed("papers", "avg", "what do we spend at [party:Mühle Nord]", column="total")
-    assert told(tables, asked)[0].startswith("16.83 on average, from 3 rows (amount eur, ")
+    assert told(tables, asked)[0].startswith("16.83 EUR on average, from 3 rows (amount eur, ")
 
 
 def test_what_is_measured_in_no_currency_is_no_amount(tables):
@@ -130,7 +130,7 @@ def test_years_are_added_over_the_files_that_are_of_them(tables):
         "sheet", "sum", "actual costs of [value:wool] in [period:2022] and [period:2024]"
     )
     text, places = told(tables, asked)
-    assert text.startswith("24 in all, from 2 rows (actual eur, ")
+    assert text.startswith("24 EUR in all, from 2 rows (actual eur, ")
     assert places == ["shop/costs-2022.csv", "shop/costs-2024.csv"]
 
 
@@ -144,7 +144,7 @@ def test_years_are_groups(tables):
 def test_a_file_that_is_named_is_asked_alone(tables):
     asked = parsed("sheet", "sum", "actual [value:dye] in the [file:2023 costs]")
     text, places = told(tables, asked)
-    assert text.startswith("13 ")
+    assert text.startswith("13 EUR ")
     assert places == ["shop/costs-2023.csv"]
 
 

@@ -29,7 +29,7 @@ FILE = "league/players.csv"
         ("SELECT T2.name FROM t AS T1 JOIN t AS T2 ON T1.row_id = T2.row_id - 1 "
          "WHERE T1.name LIKE '%Ann%'", "name: Bob O'Hara [1]", [3]),
         ("SELECT SUM(fee_eur) FROM t",
-         "121.75 in all, from 3 rows (fee eur). 1 of 4 rows has no fee eur and is not in it.",
+         "121.75 EUR in all, from 3 rows (fee eur). 1 of 4 rows has no fee eur and is not in it.",
          [2, 3, 5]),
         ("SELECT AVG(goals) FROM t",
          "414 on average, from 3 rows (goals). 1 of 4 rows has no goals and is not in it.",

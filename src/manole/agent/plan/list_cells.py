@@ -22,6 +22,7 @@ from manole.agent.plan.notation import PERCENT, cut, figure, written
 from manole.agent.plan.query import Checked
 from manole.agent.plan.reading import reckoned
 from manole.catalog.sandbox import Value
+from manole.text.amounts import currency_in
 
 ROW = "row"  # the noun of a sheet's rows
 
@@ -67,11 +68,19 @@ def cells_told(
         else:
             cell = isinstance(item, exp.Column) and as_written
             text = figure(value, words) if cell else written(plan.source, item, name, value, words)
-            added = item is not None and item.find(exp.AggFunc) and name != PERCENT
-            if added and not isinstance(value, str):
-                text = figure(value, words, decimals)
+            added = name != PERCENT and not isinstance(value, str)
+            if added and item is not None and item.find(exp.AggFunc):
+                text = _amount(item, value, words, decimals)
             shown.append(f"{name} {text}" if n and name.isidentifier() else text)
     return ", ".join(shown)
+
+
+def _amount(item: exp.Expr, value: Value, words: Words, decimals: int) -> str:
+    """Return what was calculated, in the currency that the name of its column has."""
+    currency = currency_in(" ".join(column.name for column in item.find_all(exp.Column)))
+    if currency and isinstance(value, int | float) and not item.find(exp.Count):
+        return f"{words.number(value, decimals or (0 if value == int(value) else 2))} {currency}"
+    return figure(value, words, decimals)
 
 
 def _alone(plan: Checked, told: str, found: Found) -> str:

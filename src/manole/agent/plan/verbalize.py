@@ -28,7 +28,7 @@ from manole.agent.plan.answered import (
     rest_of,
 )
 from manole.agent.plan.list_cells import ROW, cells_told, list_cells
-from manole.agent.plan.notation import in_order, is_time, written
+from manole.agent.plan.notation import PERCENT, in_order, is_time, written
 from manole.agent.plan.query import Checked
 from manole.agent.plan.reading import reckoned
 from manole.catalog.relations import MONEY
@@ -298,7 +298,8 @@ def _row(
     items = plan.outer.expressions
     shown = []
     amounts = len(MONEY.intersection(names))
-    currency = next((str(v) for n, v in zip(names, row, strict=True) if n == "currency" and v), "")
+    currencies = (str(v) for n, v in zip(names, row, strict=True) if n == "currency" and v)
+    currency = next(currencies, "") if PERCENT not in names else ""
     for n, (name, value) in enumerate(zip(names, row, strict=True)):
         if value is None or value == "" or (name == "currency" and len(row) > 1):
             continue
