@@ -52,6 +52,17 @@ def questions_in(path: Path, half: str | None) -> list[Row]:
     return [q for q in every if half in (None, str(half_of(q["id"])), parity_of(q["id"]))]
 
 
+def command_line(about: str | None) -> argparse.ArgumentParser:
+    """The command line of a program that asks such questions: which, of what, and which half."""
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("files", type=Path)
+    parser.add_argument("--half", choices=("0", "1", "odd", "even"))
+    return parser
+
+
 def folded(text: str) -> str:
     """Without case, marks of citation and emphasis, and the kinds of dashes and quotes."""
     text = unicodedata.normalize("NFKC", text).casefold()
@@ -169,12 +180,7 @@ def _mean(values: Sequence[float | None]) -> str:
 
 async def main() -> None:
     """Ask what the command line names, and print the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("questions", type=Path)
-    parser.add_argument("files", type=Path)
-    parser.add_argument("--half", choices=("0", "1", "odd", "even"))
+    parser = command_line(__doc__)
     parser.add_argument("--words", action="store_true")
     parser.add_argument("--details", type=Path)
     options = parser.parse_args()

@@ -9,15 +9,13 @@ answer must have, or is the one that decides. No large model is needed.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
-from pathlib import Path
 from typing import Any
 
-from everyday import questions_in, right
+from everyday import command_line, questions_in, right
 from manole.agent.answer.extracts import FIRST, Extracts
 from manole.agent.answer.said import Said, said
 from manole.agent.answer.wording import worded
@@ -67,13 +65,7 @@ def table(asked: Sequence[tuple[str, bool, bool | None]]) -> Iterator[str]:
 
 async def main() -> None:
     """Ask what the command line names, and print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("questions", type=Path)
-    parser.add_argument("files", type=Path)
-    parser.add_argument("--half", choices=("0", "1", "odd", "even"))
-    options = parser.parse_args()
+    options = command_line(__doc__).parse_args()
     asked: list[tuple[str, bool, bool | None]] = []
     async with await Library.open(options.files, Settings.load()) as library:
         await library.sync()

@@ -132,7 +132,7 @@ class Composer:
                     yield event
                 return
             if likely:
-                sure = self._believed(max(quoted.chance for quoted in likely.quoted))
+                sure = self._believed(likely.chance)
                 async for event in self.in_own_words(likely, sure):
                     yield event
                 return
@@ -167,7 +167,7 @@ class Composer:
         own = self._quotations("", evidence) if self.looks.guess.kind in TOLD else None
         if own is None or not all(fits(passage, question) for passage, _ in own.holders()):
             return None
-        if max(quoted.chance for quoted in own.quoted) < CLEAR:
+        if own.chance < CLEAR:
             return None
         return replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
 

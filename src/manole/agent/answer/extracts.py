@@ -233,6 +233,11 @@ class Quotations:
     quoted: Sequence[Quotation]
     passages: Mapping[int, FoundPassage]
 
+    @property
+    def chance(self) -> float:
+        """The reader's best chance."""
+        return max(quotation.chance for quotation in self.quoted)
+
     def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
         """Yield each passage with its quoted sentences."""
         for n, quoted in groupby(self.quoted, key=lambda quotation: quotation.n):
