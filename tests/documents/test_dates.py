@@ -103,6 +103,7 @@ def test_dates_deep_in_the_text_say_nothing():
 
 def test_rows_of_data_do_not_date_their_table():
     assert found("rides.csv", "day,km\n2020-01-01,12\n") is None
+    assert found("family.ics", "Event: Choir\nStarts: 2020-01-01\n") is None
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,9 @@ _FRONT_DATES = ("date", "created", "day")  # fields of a front matter
 _DATE_CHARS = 5000  # of the first page that are looked at: a page and a half
 _HEAD_LINES = 60  # that may have a labelled date: a page
 _FIRST_LINES = 10  # that may have a date without a label: a letterhead
-_DATA = frozenset((".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", ".ods"))  # rows
+_DATA = frozenset(  # rows, of which none dates the file
+    (".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", ".ods", ".ics", ".vcf")
+)
 
 
 def dated(document: Document, path: str | PathLike[str]) -> Document:
