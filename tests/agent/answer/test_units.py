@@ -85,3 +85,11 @@ def test_a_line_without_an_end_goes_on_for_a_sentence_and_not_for_ever():
 )
 def test_a_heading_or_a_picture_says_nothing(text, says):
     assert Unit(0, ((text, 1),)).says is says
+
+
+def test_what_stands_between_the_objects_of_a_file_is_no_sentence():
+    row = '{"name": "Tram", "a": 1}]'
+    text = f'{{\n "updated": "2024-10-19",\n "currency": "EUR",\n "all": [\n  {row}\n}}'
+    found = units_of(0, passage(text, "fares.json"), Question("What is said?"))
+    assert [unit.line for unit in found if unit.says] == []
+    assert [unit.text for unit in found if "Tram" in unit.text] == [row]

@@ -108,11 +108,13 @@ def _blocks(
 ) -> list[list[tuple[str, int]]]:
     """Return the pieces of each paragraph with their lines, without orders and hidden text.
 
-    `rows` are the rows of a table by their lines: each of them is one, too, and so is each task.
+    `rows` are the rows of a table by their lines: each of them is one, too, and so is each line
+    between them, and each task.
     """
     blocks: list[list[tuple[str, int]]] = [[]]
     for at, line in enumerate(inert(passage.text, question.words).split("\n"), passage.line):
-        if not line.strip() or rows.get(at) != rows.get(at - 1) or _TASK.match(line):
+        apart = bool(rows) and (at not in rows or rows.get(at) != rows.get(at - 1))
+        if not line.strip() or apart or _TASK.match(line):
             blocks.append([])
         found = dictations(line) or pieces(line)
         blocks[-1] += [(text, at) for text in found]
