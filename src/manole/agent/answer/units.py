@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from manole.agent.answer.injection_filter import dictates, inert, is_marked
 from manole.agent.answer.rows import is_tabular, rows_of
+from manole.documents.notes.tasks import has_box
 from manole.text.dates import find_dates
 from manole.text.periods import Period
 from manole.text.question import Question
@@ -21,7 +22,6 @@ from manole.text.words import has_digit
 from manole.tools.objects import FoundPassage
 
 _ITEM = re.compile(r"\s*(?:[-*+•–>#|]|\d{1,3}[.)])(?:\s|$)")
-_TASK = re.compile(r"\s*(?:[-*+•]\s+)?\[[ xX]\]\s")
 _GOES_NO_FURTHER = ":;|"  # a line that ends with one of these is complete
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _MARKUP = re.compile(r"!\[[^\]]*\]\([^)]*\)|\{%.*?%\}|<[^>]*>|\]\([^)]*\)")
@@ -114,7 +114,7 @@ def _blocks(
     blocks: list[list[tuple[str, int]]] = [[]]
     for at, line in enumerate(inert(passage.text, question.words).split("\n"), passage.line):
         apart = bool(rows) and (at not in rows or rows.get(at) != rows.get(at - 1))
-        if not line.strip() or apart or _TASK.match(line):
+        if not line.strip() or apart or has_box(line):
             blocks.append([])
         found = dictations(line) or pieces(line)
         blocks[-1] += [(text, at) for text in found]

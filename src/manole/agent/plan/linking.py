@@ -135,6 +135,7 @@ class Linker:
         made = "date" if pictures or self._relation != "files" else "modified"
         names = {"-": "", "recipient": _TO.get(self._relation, ""), "created": made}
         names["status"] = self._status
+        names["due"] = "date" if self._relation == "events" else "due"
         name = names.get(said, said)
         if name == "name" and self._texts("copies"):
             raise PlanError("equal names are no equal files")
@@ -142,8 +143,6 @@ class Linker:
             name = ""
         if name == "date" and "date" not in known and self._relation == "files":
             name = "modified"
-        if name == "due" and self._relation == "events":
-            name = "date"
         if name in {"amount", ""} or name in known:
             return name
         raise PlanError(f"{self._relation} have no {name}")

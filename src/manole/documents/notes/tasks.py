@@ -87,6 +87,11 @@ def tasks_in(lines: Sequence[TextLine], format_: str, path: str = "") -> list[Ta
     return found
 
 
+def has_box(line: str) -> bool:
+    """Return whether a line is a task with a box before it."""
+    return _BOX.match(line) is not None
+
+
 def _of_boxes(lines: Sequence[TextLine]) -> Iterator[Task]:
     """Yield the lines with boxes, each with its wrapped lines; the heading above is a tag."""
     heading, before, at = "", -1, 0
@@ -96,7 +101,7 @@ def _of_boxes(lines: Sequence[TextLine]) -> Iterator[Task]:
         below = lines[at] if at < len(lines) and lines[at].line == line.line + 1 else None
         if box is None:
             text = line.text.strip()
-            leads = below is not None and _BOX.match(below.text)
+            leads = below is not None and has_box(below.text)
             if text.startswith("#") or (leads and text and line.line != before + 1):
                 heading = text.strip("#:* ") if len(text) <= _HEADING else ""
         else:

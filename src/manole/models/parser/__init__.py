@@ -29,7 +29,8 @@ _ON = 0.5  # probability from which a word is denied, or an alternative
 _COMPARING = frozenset({"over", "least", "under", "most", "between"})
 _PLACES = frozenset({"scope", "file"})  # that side by side are one name: "pump x300.pdf"
 _EXTENSION = re.compile(r"\.[a-z]\w{0,4}$", re.I)  # ends the name of a file
-_THINGS = frozenset({"", "kind", "type", "ext", "file", "folder", "scope", "period"})  # "PDF files"
+# Tags whose words stand beside others that say no more: "PDF files", "im Januar".
+_THINGS = frozenset({"", "kind", "type", "ext", "file", "folder", "scope", "period"})
 _EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
 READ = "query"  # the route of what can be computed; every other one has to be read
 _TOLD = frozenset({"lookup", "explain"})  # routes whose answer is a sentence or two
