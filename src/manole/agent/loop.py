@@ -166,6 +166,11 @@ class _Turn:
         if planned is not None:
             async for event in self.tools.run(planned):
                 yield event
+            if self._settled and self._plan.then and (then := _query(self._plan.then)):
+                async for event in self.answer.say(state.trace[-1]):
+                    yield event
+                async for event in self.tools.run(then):
+                    yield event
             if self._settled:
                 async for event in self._say():
                     yield event

@@ -62,11 +62,30 @@ async def test_two_figures_of_the_same_groups_do_not_agree(ask, unsure):
     assert events[-1].confidence == "low"
 
 
-async def test_where_they_differ_the_model_s_is_told_and_doubted(ask, unsure):
+@pytest.mark.parametrize(
+    ("question", "by"),
+    [("How many PDFs have I got?", "parser"), ("How many zorbly PDFs have I got?", "model")],
+)
+async def test_where_they_differ_the_one_that_has_each_word_is_told_and_doubted(
+    ask, unsure, question, by
+):
     model = FakeModel("x", plan=HOW_MANY.format("mail"))
-    events = await ask(model, "How many PDFs have I got?")
+    events = await ask(model, question)
     (decision,) = of(events, Decision)
-    assert (decision.by, events[-1].confidence) == ("model", "low")
+    assert (decision.by, events[-1].confidence) == (by, "low")
+
+
+async def test_two_readings_that_leave_a_word_out_are_not_sure(ask, unsure):
+    model = FakeModel("x", plan=HOW_MANY.format("pdf"))
+    events = await ask(model, "How many zorbly PDFs are there?")
+    assert events[-1].confidence == "low"
+
+
+async def test_two_things_at_once_are_each_computed(ask):
+    asked = "of the invoices dated 2024, which one is the smallest and what's the sum?"
+    end = (await ask(FakeMissingModel(), asked))[-1]
+    assert "290.96 EUR" in end.answer
+    assert "4,411.14 EUR" in end.answer
 
 
 @pytest.mark.parametrize(

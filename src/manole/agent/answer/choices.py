@@ -164,7 +164,8 @@ def choices(question: Question, look: Look, found: Sequence[FoundPassage]) -> Ch
         return None
     best = look.units[top]
     passage = look.passages[best.passage]
-    if not figures_in(best.text):
+    there = f"{passage.file} {passage.date or ''} {passage.text}"
+    if not figures_in(best.text) or not question.numbers <= figures_in(there):
         return None
     asked = question.stems
     known, frame = _known(passage, best) & asked, _frame(best)

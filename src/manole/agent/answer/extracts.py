@@ -25,7 +25,7 @@ from manole.agent.answer.confidence import is_clear
 from manole.agent.answer.evidence import MARKED, Evidence, unmarked
 from manole.agent.answer.guess import Kind
 from manole.agent.answer.injection_filter import is_quotable, orders_in
-from manole.agent.answer.ranking import Senses, context
+from manole.agent.answer.ranking import Senses, standing_above
 from manole.agent.answer.selection import POOL, Look, look
 from manole.agent.answer.units import Unit
 from manole.agent.answer.wording import worded
@@ -137,7 +137,7 @@ class Extracts:
 
     def read(self, question: Question, passage: FoundPassage, texts: Sequence[str]) -> list[float]:
         """Return the reader's chance of each of some sentences of a passage."""
-        logits = self._senses.read(question.text, [(context(passage), texts)])
+        logits = self._senses.read(question.text, [(standing_above(passage), texts)])
         return [1 / (1 + math.exp(-logit)) for logit in logits]
 
     @property

@@ -20,12 +20,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 
 from manole.agent.answer.injection_filter import steers
 from manole.agent.answer.units import Unit
+from manole.agent.answer.wording import worded_all
 from manole.models.encode.embedder import Embedder
 from manole.models.encode.heads import Vectors
 from manole.models.encode.heads import unit as unit_vectors
@@ -38,6 +40,8 @@ _GUESSED = 0.5  # weight of a guessed word beside one of the question: guesses m
 _LIKELY = 24  # units that are embedded, of some hundred
 _SURE = 8.0  # logit of the reader beyond which it tells nothing more
 
+_JOINTS = re.compile(r"[\W_\d]+")  # between the words of a path
+
 Scores = npt.NDArray[np.float32]
 
 
@@ -45,6 +49,15 @@ def context(passage: FoundPassage) -> str:
     """Return the title and headings above a passage, without those that give orders."""
     above = [passage.title, *passage.headings]
     return " ".join(dict.fromkeys(name for name in above if name and not steers(name)))
+
+
+def standing_above(passage: FoundPassage) -> str:
+    """Return what tells a passage from others of its sort: the words of its path, and its context.
+
+    Figures of a path say little to a small network; a name that gives orders is left out.
+    """
+    said = _JOINTS.sub(" ", passage.file.rpartition(".")[0] or passage.file).strip()
+    return f"{'' if steers(said) else said} {context(passage)}".strip()
 
 
 def context_stems(passage: FoundPassage) -> frozenset[str]:
@@ -107,10 +120,10 @@ def signals(
 ) -> dict[str, Scores]:
     """Return each signal of all units, most of them 0 to 1."""
     own = [unit.passage for unit in units]
-    above = [context(passage) for passage in passages]
-    inside: dict[int, list[str]] = {at: [] for at in sorted(set(own))}
-    for unit in units:
-        inside[unit.passage].append(unit.text)
+    above = [standing_above(passage) for passage in passages]
+    inside: dict[int, list[str]] = {}
+    for at, of_passage in groupby(units, key=lambda unit: unit.passage):
+        inside[at] = worded_all(passages[at], list(of_passage))
     read = np.array(senses.read(question.text, [(above[at], inside[at]) for at in inside]))
     # Only what the reader finds likely is embedded: it is slow, and the others do not decide.
     likely = np.argsort(-read, kind="stable")[:_LIKELY]

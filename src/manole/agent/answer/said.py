@@ -98,7 +98,10 @@ def _is_one_of_several(look: Look, best: int) -> bool:
     """Return whether the unit before or behind it answers as well."""
     passage = look.units[best].passage
     beside = (at for at in (best - 1, best + 1) if 0 <= at < len(look.units))
-    return any(look.units[at].passage == passage and look.chances[at] >= CLEAR for at in beside)
+    return any(
+        look.units[at].passage == passage and look.units[at].says and look.chances[at] >= CLEAR
+        for at in beside
+    )
 
 
 def _answering(question: Question, passage: FoundPassage, unit: Unit, extracts: Extracts) -> Unit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -23,8 +23,16 @@ _MARKDOWN = frozenset(  # what is written in Markdown, or read into it
 
 def worded(passage: FoundPassage, unit: Unit) -> str:
     """Return a unit of a passage on one line, as a person would read it."""
-    ending = passage.file.rsplit(".", 1)[-1].lower()
-    rows = rows_of(passage)
+    return worded_all(passage, [unit])[0]
+
+
+def worded_all(passage: FoundPassage, units: Sequence[Unit]) -> list[str]:
+    """Return units of a passage, each on one line."""
+    rows, ending = rows_of(passage), passage.file.rsplit(".", 1)[-1].lower()
+    return [_worded(unit, rows, ending) for unit in units]
+
+
+def _worded(unit: Unit, rows: Mapping[int, str], ending: str) -> str:
     lines: list[str] = []
     for text, line in _sentences(unit, rows):
         lines.append(rows.get(line) or _bare(text, ending))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot.errors import SqlglotError
 
@@ -11,32 +11,22 @@ from manole.agent.plan import understand
 from manole.agent.plan.likeness import Likeness
 from manole.agent.plan.link_table import GUESSED
 from manole.agent.plan.linking_tables import TABLES, Linked, TableLinker
-from manole.agent.plan.marks import Asked, whole_names
+from manole.agent.plan.marks import Asked, spelled, with_topics
 from manole.agent.plan.open_catalog import tables_of
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.query_catalog import checked, found
+from manole.agent.plan.understand import Read
 from manole.catalog.catalog import CatalogError
 from manole.errors import ManoleError
-from manole.tools.base import Confidence, TurnState
+from manole.tools.base import TurnState
 
 
-@dataclass(frozen=True, slots=True)
-class TableReading:
-    """A query over a table; whether no model need be asked, and how far it is trusted.
+async def of_tables(state: TurnState, question: Asked) -> Read | None:
+    """Return the query over the table that has what is named, `None` where none surely has.
 
-    `other` is the question with its names as the table writes them, where that is another way.
+    Where the table has not all words of the question, those unread may be cells that it has.
     """
-
-    sql: str
-    settled: bool
-    confidence: Confidence
-    other: Asked | None = None
-
-
-async def of_tables(state: TurnState, question: Asked) -> TableReading | None:
-    """Return the query over the table that has what is named, `None` where none surely has."""
     tables = await tables_of(state)
-    scope = state.scope.one or ""
     like = None
     if tables:
         try:
@@ -44,26 +34,28 @@ async def of_tables(state: TurnState, question: Asked) -> TableReading | None:
             like = Likeness(embedder, question.parsed.question, tables.values())
         except ManoleError:
             pass  # words alone tell
-    for asked in (whole_names(question), question):
-        if asked is None:
-            continue
-        linker = TableLinker(asked, tables, state.question.today, scope, like)
-        try:
-            linked = await asyncio.to_thread(linker.plan)
-            sql = linked.plan.sql()
-            catalog, plan = await checked(state, sql, typed=True)
-            given = await asyncio.to_thread(found, catalog, plan)
-        except (ManoleError, PlanError, CatalogError, SqlglotError):
-            continue
-        if given.stands_on and not plan.empty:
-            renamed = linked.marks != asked.marks and linked.likeness == 1
-            other = replace(asked, marks=linked.marks) if renamed else None
-            return TableReading(sql, *_trusted(asked, linked), other)
-    return None
+    first: Read | None = None
+    for whole in filter(None, (question, with_topics(question))):
+        for asked in spelled(whole):
+            linker = TableLinker(asked, tables, state.question.today, state.scope.one or "", like)
+            try:
+                linked = await asyncio.to_thread(linker.plan)
+                sql = linked.plan.sql()
+                catalog, plan = await checked(state, sql, typed=True)
+                given = await asyncio.to_thread(found, catalog, plan)
+            except (ManoleError, PlanError, CatalogError, SqlglotError):
+                continue
+            if given.stands_on and not plan.empty:
+                read = _trusted(sql, asked, linked)
+                if not linked.unread:
+                    return read
+                first = first or read
+                break
+    return first
 
 
-def _trusted(question: Asked, linked: Linked) -> tuple[bool, Confidence]:
-    """Return whether a reading needs no second opinion, and how far it is trusted.
+def _trusted(sql: str, question: Asked, linked: Linked) -> Read:
+    """Return a reading with how far it is trusted.
 
     A word that no cell of the table has tells no rows of it. What surely asks for two things that
     the table has is asked of it all the same.
@@ -77,4 +69,11 @@ def _trusted(question: Asked, linked: Linked) -> tuple[bool, Confidence]:
     elsewhere = question.parsed.labels["relation"] not in TABLES
     listed = linked.plan.given == "rows" and elsewhere
     clear = sure >= understand.CLEAR and linked.likeness == 1 and not listed
-    return settled, "medium" if clear else "low"
+    renamed = linked.marks != question.marks and linked.likeness == 1
+    return Read(
+        sql,
+        settled,
+        understand.framed_in_table(question),
+        "medium" if clear else "low",
+        replace(question, marks=linked.marks) if renamed else None,
+    )

@@ -102,13 +102,17 @@ class Likeness:
         return likeness
 
     def _of(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts, each made once: float32, (texts, dimensions)."""
-        known = _vectors.setdefault(self._embedder, {})
-        if len(known) > _KEPT:
-            known.clear()
-        if new := [text for text in dict.fromkeys(texts) if text not in known]:
-            known.update(zip(new, self._embedder.embed(new), strict=True))
-        return np.stack([known[text] for text in texts])
+        return vectors(self._embedder, texts)
+
+
+def vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """Return the vectors of texts, each made once: float32, (texts, dimensions)."""
+    known = _vectors.setdefault(embedder, {})
+    if len(known) > _KEPT:
+        known.clear()
+    if new := [text for text in dict.fromkeys(texts) if text not in known]:
+        known.update(zip(new, embedder.embed(new), strict=True))
+    return np.stack([known[text] for text in texts])
 
 
 def _rows(columns: Sequence[Column]) -> list[tuple[object, ...]]:

@@ -29,10 +29,12 @@ from manole.agent.plan.marks import (
     comparisons,
     figures,
     limit_of,
+    names_any,
 )
 from manole.agent.plan.query import PlanError
+from manole.agent.plan.subjects import Subjects
 from manole.agent.plan.typed import TIMES, Condition, Given, Test, TypedPlan
-from manole.agent.plan.values import called, named, parts_of, period_of
+from manole.agent.plan.values import bare, called, named, parts_of, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
 from manole.catalog.relations import RELATIONS
@@ -50,12 +52,6 @@ _MEASURED = {"papers": "total", "files": "size", "folders": "files"}  # where no
 _SINGLE = frozenset({"kind", "ext", "type", "currency"})  # tags of which a row has one value
 _WHO = {"papers": "issuer", "messages": "sender"}
 _TO = {"papers": "recipient", "messages": "recipients"}
-_ANY = frozenset({"docum", "dokum"})  # how a word for any file begins: document, Dokument
-
-
-def _is_any(text: str) -> bool:
-    """Return whether a text names any file: `files`, `documents`."""
-    return fold(text) in called_in_all("file") or fold(text)[:5] in _ANY
 
 
 def relation_of(question: Asked) -> str:
@@ -69,7 +65,11 @@ def relation_of(question: Asked) -> str:
 class Linker:
     """Makes the plan of one question from a catalog whose relation is filled."""
 
-    def __init__(self, question: Asked, catalog: Catalog, today: date) -> None:
+    def __init__(
+        self, question: Asked, catalog: Catalog, today: date, subjects: Subjects | None = None
+    ) -> None:
+        """`subjects` are the library's papers by what they are for, where that is asked."""
+        self._subjects = subjects
         self._labels = question.parsed.labels
         self._catalog = catalog
         self._today = today
@@ -241,6 +241,8 @@ class Linker:
                 return self._of_status(mark)
             case "status" if relation == "papers":
                 return of_payment(mark, self._marks, self._today)
+            case "code":
+                return [self._on("is", "number", (text,), mark)]
             case "own" | "got" if relation == "papers":
                 return [of_owner(self._catalog, mark.tag == "own", mark.denied)]
             case "tag" if relation == "files":
@@ -270,7 +272,7 @@ class Linker:
         return [self._on("before", "due", today, mark), Condition("is", "status", ("open",))]
 
     def _of_kind(self, mark: Mark) -> list[Condition]:
-        if self._relation != "files" or _is_any(mark.text):
+        if self._relation != "files" or names_any(mark.text):
             return []  # "mails", "notes": the relation itself
         kinds = [kind for word in (mark.text, *parts_of(mark.text)) if (kind := kind_meant(word))]
         if kind := next(iter(kinds), kind_begun(mark.text)):
@@ -288,7 +290,7 @@ class Linker:
 
     def _of_type(self, mark: Mark) -> list[Condition]:
         found = of_type(self._catalog, mark, self._said) if self._relation == "papers" else []
-        return found or [self._about(mark)]
+        return found or ([] if names_any(mark.text) else [self._about(mark)])
 
     def _said(self, text: str, mark: Mark) -> Condition:
         """Return a condition for a word of no known sort: a currency, an issuer, or in the text."""
@@ -296,8 +298,13 @@ class Linker:
         if code and "currency" in RELATIONS[self._relation].columns:
             return self._on("is", "currency", (code,), mark)
         who = _WHO.get(self._relation, "")
-        if who and (found := named(text, self._catalog.values(self._relation, who))):
+        found = named(text, self._catalog.values(self._relation, who)) if who else []
+        if mark.tag == "topic":  # "which shop" is none of "Shopping Ltd"
+            found = [n for n in found if bare(n) == bare(text) or {*words(text)} <= {*parts_of(n)}]
+        if found:
             return self._on("is", who, tuple(found), mark)
+        if self._subjects and (papers := self._subjects.of(text)):
+            return self._on("is", "path", papers, mark)
         return self._on("mentions", "", (text,), mark)
 
     def _in_folder(self, mark: Mark) -> list[Condition]:

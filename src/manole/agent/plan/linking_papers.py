@@ -15,6 +15,7 @@ from manole.models.parser import Mark
 from manole.text.statuses import payment_called
 from manole.text.words import STOP, fold, words
 
+_CHARGED = frozenset({"invoice", "bill"})
 SPENT = PAYABLE - {"credit note"}
 _CERTAIN = frozenset({"party", "recipient", "file", "topic", "value"})  # tags that name a paper
 _HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
@@ -82,7 +83,9 @@ def of_type(
 def types_of(mark: Mark) -> set[str]:
     """Return the types of papers that a mark names."""
     named = types_named(words(mark.text)) or types_begun(mark.text)
-    return named | {"invoice"} if "bill" in named else named  # most bills are headed so
+    if named & _CHARGED and "invoic" not in fold(mark.text):
+        return named | _CHARGED  # one word in all languages but English: Rechnung
+    return named
 
 
 def of_types(catalog: Catalog, types: Iterable[str], denied: bool = False) -> list[Condition]:

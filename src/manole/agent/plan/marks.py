@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TypeVar, get_args
 
+from manole.agent.languages import called_in_all
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, Test
+from manole.agent.plan.values import bare
 from manole.models.parser import Mark, Parsed
 from manole.text.dates import month_of
 from manole.text.numbers import COUNTS, count_of
 from manole.text.statuses import payment_called
-from manole.text.words import words
+from manole.text.words import LIGHT, STOP, fold, has_digit, words
 
 GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
 COMPARED: dict[str, Test] = {
@@ -33,7 +35,15 @@ _SORTS = (  # tags that name things of one sort
     frozenset({"party", "recipient", "topic", "value"}),
 )
 
+_CODE = 5  # letters and digits from which a word with a digit may stand in one text alone
+_ANY = frozenset({"docum", "dokum", "paper", "papie", "unter"})  # how a word for any file begins
+
 _T = TypeVar("_T")
+
+
+def names_any(text: str) -> bool:
+    """Return whether a text names any file: `files`, `documents`, `Papiere`."""
+    return fold(text) in called_in_all("file") or fold(text)[:5] in _ANY
 
 
 def alike(one: Mark, other: Mark) -> bool:
@@ -161,6 +171,47 @@ def _with_payment(parsed: Parsed) -> Parsed:
     )
     unread = tuple(other for other in parsed.unread if other != word)
     return replace(parsed, marks=tuple(marks), unread=unread)
+
+
+def spelled(question: Asked) -> Iterator[Asked]:
+    """Yield a question with names side by side as one, then as the parser has torn them."""
+    yield from filter(None, (whole_names(question), question))
+
+
+def with_codes(question: Asked, codes: Mapping[str, str]) -> Asked:
+    """Return a question with the marks of `codes`, by what `bare` makes of them, that it has.
+
+    A number of a paper is certain, whatever the parser took it for.
+    """
+    parsed, found = question.parsed, list[Mark]()
+    for word in re.finditer(r"\S+", parsed.question):
+        if (code := codes.get(bare(word[0]))) and has_digit(code):
+            found.append(Mark("code", code, *word.span()))
+    if not found:
+        return question
+    kept = [
+        m for m in question.marks if not any(m.start < c.end and c.start < m.end for c in found)
+    ]
+    said = {bare(code.text) for code in found}
+    unread = tuple(word for word in parsed.unread if bare(word) not in said)
+    return replace(question, parsed=replace(parsed, unread=unread), marks=(*kept, *found))
+
+
+def with_topics(question: Asked) -> Asked | None:
+    """Return a question whose unread words are topics, `None` where it has none, or a figure."""
+    text = question.parsed.question
+    marks, at = list(question.marks), 0
+    for word in question.parsed.unread:
+        start = text.find(word, at)
+        if start < 0 or (has_digit(word) and len(bare(word)) < _CODE):
+            return None
+        at = start + len(word)
+        if word.lower() not in STOP | LIGHT and not names_any(word):
+            marks.append(Mark("topic", word, start, at))
+    if not question.parsed.unread:
+        return None
+    parsed = replace(question.parsed, unread=())
+    return replace(question, parsed=parsed, marks=tuple(sorted(marks, key=attrgetter("start"))))
 
 
 def whole_names(question: Asked) -> Asked | None:

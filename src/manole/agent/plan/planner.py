@@ -16,20 +16,25 @@ from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker, relation_of
 from manole.agent.plan.linking_tables import TABLES
-from manole.agent.plan.marks import Asked, whole_names
+from manole.agent.plan.marks import Asked, spelled, with_codes, with_topics
 from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
+from manole.agent.plan.subjects import Subjects
 from manole.agent.plan.understand import (
     SURE,
+    Read,
+    clauses,
+    framed,
+    is_believed,
     is_clear,
-    is_framed,
     is_open,
     is_sure,
     understood,
 )
 from manole.agent.plan.value_linking import links
+from manole.agent.plan.values import bare
 from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
@@ -61,6 +66,8 @@ class Plan:
     confidence: Confidence = "low"  # one reading alone
     nowhere: Nowhere | None = None  # what the answer says instead
     settled: bool = False  # a query that needs no second opinion
+    framed: float = 0.0  # the lowest probability of what is computed, 0 if words are left out
+    then: Plan | None = None  # the query for what else the question asks
 
     @property
     def is_query(self) -> bool:
@@ -95,8 +102,9 @@ class Planner:
         if state.scope.one and is_sheet(state.scope.one):
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
         if is_open(question):
-            told = question.marks and is_framed(question)
-            if read is not None and read.is_query and told:
+            told = question.marks and is_believed(framed(question))
+            whole = computed and read is not None and is_believed(read.framed)
+            if read is not None and read.is_query and (told or whole):
                 return read  # the library has what is named
             if not computed or relation_of(question) in TABLES:
                 return Plan(FIND, "parser")
@@ -109,9 +117,8 @@ class Planner:
         if read is None or not read.is_query:
             return Plan(FIND, "model") if _strays(question, written) else written
         if await self._agree(read, written):
-            whole = written if question.parsed.unread else read
-            return replace(whole, confidence="high")
-        return written
+            return replace(read, confidence="high") if read.framed else written
+        return replace(read, confidence="low") if read.framed else written
 
     async def reads(self) -> bool:
         """Return whether the parser reads a plan for the question as it stands."""
@@ -151,32 +158,50 @@ class Planner:
             large = len(await self._state.files()) > SMALL
             if missing or not open_ or (large and not parsed.computed):
                 return Plan(FIND, "parser", nowhere=missing)
+        if parts := clauses(question):
+            first, then = [await self._parsed(part) for part in parts]
+            if first and then and first.is_query and then.is_query:
+                settled, least = first.settled and then.settled, min(first.framed, then.framed)
+                return replace(first, settled=settled, framed=least, then=then)
         relation, scope = relation_of(question), self._state.scope.one or ""
-        small = len(await self._state.files()) <= SMALL
         if relation in TABLES or is_sheet(scope):
             rows = parsed.labels["op"] == "rows" and parsed.sure["relation"] >= SURE
             if rows and not is_sheet(scope) and not await sheets(self._state):
                 return Plan(FIND, "parser")
-        else:
-            for asked in (whole_names(question), question):
-                if asked and not _adds_all(asked) and (sql := await self._linked(asked, relation)):
-                    confidence: Confidence = "medium" if is_clear(question) else "low"
-                    return Plan(sql, "parser", confidence=confidence, settled=is_sure(question))
-            small = small and relation in _SAID_IN_TABLES
-        of_table = relation in TABLES or is_sheet(scope)
-        if (small or of_table) and (read := await of_tables(self._state, question)):
-            both = read.other if not of_table and parsed.sure["relation"] >= SURE else None
+            return _planned(await of_tables(self._state, question))
+        if relation == "papers":
+            numbers = (await filled(self._state, {relation})).values(relation, "number")
+            question = with_codes(question, {bare(number): number for number in numbers})
+        whole = with_topics(question)
+        read = await self._of_relation(whole or question, relation)
+        small = len(await self._state.files()) <= SMALL
+        if read is None and small and relation in _SAID_IN_TABLES:
+            read = await of_tables(self._state, question)
+            both = read and read.renamed if parsed.sure["relation"] >= SURE else None
             if both and await self._linked(both, relation):
                 return None  # the library has the name elsewhere too, as the table writes it
-            return Plan(read.sql, "parser", confidence=read.confidence, settled=read.settled)
-        missing = None if relation in TABLES else await nowhere(self._state, question)
-        return Plan(FIND, "parser", nowhere=missing) if missing else None
+        if read is None and whole is not None:
+            read = await self._of_relation(question, relation)
+        if read is None and (missing := await nowhere(self._state, question)):
+            return Plan(FIND, "parser", nowhere=missing)
+        return _planned(read)
+
+    async def _of_relation(self, question: Asked, relation: str) -> Read | None:
+        """Return the query over a relation that is no table, if that has all that is named."""
+        for asked in spelled(question):
+            if not _adds_all(asked) and (sql := await self._linked(asked, relation)):
+                known = framed(asked) if asked.marks else 0.0
+                certain = known > 0 and any(mark.tag == "code" for mark in asked.marks)
+                sure: Confidence = "medium" if certain or is_clear(asked) else "low"
+                return Read(sql, certain or is_sure(asked), known, sure)
+        return None
 
     async def _linked(self, question: Asked, relation: str) -> str | None:
         """Return a query over a relation that is no table, `None` where it has not all of that."""
         try:
             catalog = await filled(self._state, {relation})
-            linked = Linker(question, catalog, self._state.question.today)
+            subjects = await self._subjects(catalog) if relation == "papers" else None
+            linked = Linker(question, catalog, self._state.question.today, subjects)
             sql = await asyncio.to_thread(lambda: linked.plan().sql())
             catalog, plan = await checked(self._state, sql, typed=True)
             if plan.empty:
@@ -186,6 +211,19 @@ class Planner:
             return None
         doubted = "mentions(" in sql or sql.count("during(") > 1
         return None if doubted and not given.stands_on else sql
+
+    async def _subjects(self, catalog: Catalog) -> Subjects | None:
+        """Return the papers by what they are for, `None` without an embedder.
+
+        What is a name of somebody is not for anything.
+        """
+        if await nowhere(self._state, await understood(self._state)):
+            return None
+        try:
+            embedder = await asyncio.to_thread(lambda: self._state.library.embedder)
+        except ManoleError:
+            return None  # words alone tell
+        return Subjects(embedder, await asyncio.to_thread(catalog.papers))
 
     async def _checked(self) -> Plan:
         """Return a query that passes the check, or what to do instead."""
@@ -266,6 +304,19 @@ class Planner:
         if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written
+
+
+def _planned(read: Read | None) -> Plan | None:
+    """Return the plan of what the parser reads."""
+    if read is None:
+        return None
+    return Plan(
+        read.sql,
+        "parser",
+        confidence=read.confidence,
+        settled=read.settled,
+        framed=read.framed,
+    )
 
 
 def _adds_all(question: Asked) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from manole.agent.plan.query import PlanError, parse
+from manole.text.counted import counted
 
 _NOUNS = {"entries": "diary entries"}
 _TESTS: dict[type[exp.Expr], str] = {
@@ -117,6 +118,8 @@ def _words(test: exp.Expr) -> str:
         return _OPERATORS[str(test.this).lower()].format(*told[:1], " and ".join(told[1:]))
     if isinstance(test, exp.In):
         named = " or ".join(_of(value) for value in test.expressions)
+        if _of(test.this) == "path" and len(test.expressions) > 1:
+            return f"of {counted(len(test.expressions), 'file')}"
         return f"{_of(test.this)} is {named}" if named else "a further condition"
     if isinstance(test, exp.Between):
         return f"{_of(test.this)} from {_of(test.args['low'])} to {_of(test.args['high'])}"

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import get_args
 
 from manole.agent.answer.guess import Kind
-from manole.agent.plan.marks import Asked, asked
+from manole.agent.plan.marks import GIVEN, Asked, asked
 from manole.models.chat.protocol import Message
 from manole.models.parser import Parsed, parser
 from manole.text.question import Question
 from manole.text.sentences import sentences
 from manole.text.words import stems
-from manole.tools.base import TurnState
+from manole.tools.base import Confidence, TurnState
 
+_JOINTS = re.compile(r"[,;?]?\s+(?:and|und|et|y|e|en)\s+", re.IGNORECASE)  # between questions
 _PARTS = 6  # sentences from which a text is a story, and no list of questions
 # The lowest probability of a label from which the parser is believed, and from which the answer is
 # more than a guess: of 126 and 94 questions by others, .80 and .84 were answered right.
 SURE, CLEAR = 0.75, 0.92
 _DONE = ("op", "group", "order", "limit")  # those of what is done with a table
 _TELLING = ("relation", "op", "column", "group", "order", "limit")  # labels of a computed one
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A query that the parser's reading makes, and how far that is trusted.
+
+    `settled`: it needs no second opinion. `framed` is the lowest probability of what is computed, 0
+    where words of the question are left out, or nothing is named. `renamed` is the question with
+    its names as a table writes them, where that is another way.
+    """
+
+    sql: str
+    settled: bool
+    framed: float
+    confidence: Confidence
+    renamed: Asked | None = None
 
 
 async def understood(state: TurnState) -> Asked:
@@ -71,6 +90,23 @@ def apart(text: str) -> list[str]:
     return questions
 
 
+def clauses(question: Asked) -> tuple[Asked, ...]:
+    """Return the two questions for which one asks that no single plan answers, none if it is one.
+
+    "What do the invoices add up to per year, and which year was the worst?"
+    """
+    parsed = question.parsed
+    if parsed.labels["op"] != "beyond" or parsed.leans:
+        return ()
+    for joint in _JOINTS.finditer(parsed.question):
+        first = asked(parser().read(parsed.question[: joint.start()]), None)
+        later = parser().read(parsed.question[joint.end() :], first.parsed)
+        parts = first, asked(later, first)
+        if all(p.parsed.computed and p.parsed.labels["op"] in GIVEN for p in parts):
+            return parts
+    return ()
+
+
 @cache
 def asking_stems() -> frozenset[str]:
     """Return the stems of the words with which people ask."""
@@ -80,13 +116,23 @@ def asking_stems() -> frozenset[str]:
 def certainty(question: Asked) -> float:
     """Return the lowest probability of what a question was read as, 0 if it leaves words out."""
     route = question.parsed.sure["route"]
-    return min(route, _framed(question)) if question.parsed.computed else route
+    return min(route, framed(question)) if question.parsed.computed else route
 
 
-def _framed(question: Asked) -> float:
+def framed(question: Asked) -> float:
     """Return the lowest probability of what is computed, 0 if it leaves words out."""
     sure = question.parsed.sure
     return 0.0 if question.parsed.unread else min(sure[name] for name in _TELLING)
+
+
+def framed_in_table(question: Asked) -> float:
+    """Return the lowest probability of what would be done with a table that was found.
+
+    0 if words are left out, or nothing is named.
+    """
+    if question.parsed.unread or not question.marks:
+        return 0.0
+    return min(question.parsed.sure[name] for name in _DONE)
 
 
 def certainty_of_table(question: Asked, unread: Sequence[str]) -> float:
@@ -110,14 +156,14 @@ def is_sure(question: Asked) -> bool:
     return certainty(question) >= SURE
 
 
+def is_believed(probability: float) -> bool:
+    """Return whether the parser is believed in what is as probable."""
+    return probability >= SURE
+
+
 def is_open(question: Asked) -> bool:
     """Return whether the parser leaves open if the question is read or computed."""
     return question.parsed.sure["route"] < SURE
-
-
-def is_framed(question: Asked) -> bool:
-    """Return whether the parser is believed in what there would be to compute."""
-    return _framed(question) >= SURE
 
 
 def is_clear(question: Asked) -> bool:

@@ -1,0 +1,50 @@
+"""Finds papers by what they are for: "Klavierunterricht", the invoice of a piano teacher.
+
+The word is compared in meaning with the name of each paper's file, its type and who issued it. The
+papers that are most like it are meant where they are clearly set apart from all others; a word that
+several sorts of papers are somewhat like, or none is, tells none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from manole.agent.plan.likeness import vectors
+from manole.models.encode.embedder import Embedder
+
+# The least cosine of the likest paper, and how much less the next after those meant must have: on
+# 63 words in three languages over the papers of three people 27 of the 49 sets of papers were
+# found so, no other one was, and none for the 14 words of which there are no papers.
+_LIKE, _CLEARLY = 0.35, 0.12
+_MOST = 6  # papers of one subject, and where a gap is looked for
+_MANY = 500  # papers beyond which nothing is embedded for a question
+_JOINTS = re.compile(r"[\W_\d]+")
+
+
+class Subjects:
+    """The papers of a library, each `(path, type, issuer)`, by what they are for."""
+
+    def __init__(self, embedder: Embedder, papers: Sequence[tuple[str, str, str]]) -> None:
+        self._embedder = embedder
+        self._papers = papers if len(papers) <= _MANY else ()
+
+    def of(self, subject: str) -> tuple[str, ...]:
+        """Return the paths of the papers that a word is for, none where they are not set apart."""
+        if len(self._papers) < 2:
+            return ()
+        labels = vectors(self._embedder, [_label(*paper) for paper in self._papers])
+        like = labels @ self._embedder.embed_query(subject)
+        order = np.argsort(-like, kind="stable")
+        ranked = like[order]
+        steps = (ranked[:-1] - ranked[1:])[:_MOST]
+        last = int(steps.argmax())
+        if ranked[0] < _LIKE or steps[last] < _CLEARLY:
+            return ()
+        return tuple(self._papers[at][0] for at in sorted(order[: last + 1]))
+
+
+def _label(path: str, kind: str, issuer: str) -> str:
+    return f"{_JOINTS.sub(' ', path.rpartition('.')[0] or path)} {kind} {issuer}".strip()
