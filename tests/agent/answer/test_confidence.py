@@ -66,14 +66,16 @@ class FakeReranker:
 async def test_a_reranker_only_lowers_it(tmp_path, session_settings, score, wanted, signal):
     files = tmp_path / "files"
     files.mkdir()
-    (files / "club.md").write_text("# Club\n\nThe pump is switched on in April.\n", "utf-8")
+    (files / "club.md").write_text(
+        "# Club\n\nThe pump of the club is switched on every year on 1 April.\n", "utf-8"
+    )
     own = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
     async with await Library.open(files, own) as library:
         await library.sync()
         if score is not None:
             loader = library._engines.reranker
             loader._asked, loader._model = own.index.reranker, FakeReranker(score)
-        model = FakeModel("The pump is switched on in April.")
+        model = FakeModel("The pump of the club is switched on every year on 1 April.")
         end = (await turn(library, own, Loaded(model), "When is the pump switched on?"))[-1]
     assert "April" in end.answer
     assert end.confidence == wanted

@@ -73,7 +73,7 @@ def _trusted(sql: str, question: Asked, linked: Linked) -> Read:
     return Read(
         sql,
         settled,
-        understand.framed_in_table(question),
+        understand.framed_in_table(question, linked.unread),
         "medium" if clear else "low",
         replace(question, marks=linked.marks) if renamed else None,
     )

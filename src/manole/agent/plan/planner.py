@@ -174,14 +174,16 @@ class Planner:
             question = with_codes(question, {bare(number): number for number in numbers})
         whole = with_topics(question)
         read = await self._of_relation(whole or question, relation)
+        table: Read | None = None
         small = len(await self._state.files()) <= SMALL
         if read is None and small and relation in _SAID_IN_TABLES:
-            read = await of_tables(self._state, question)
-            both = read and read.renamed if parsed.sure["relation"] >= SURE else None
+            table = await of_tables(self._state, question)
+            both = table and table.renamed if parsed.sure["relation"] >= SURE else None
             if both and await self._linked(both, relation):
                 return None  # the library has the name elsewhere too, as the table writes it
+            read = table if table and (table.framed or whole is None) else None
         if read is None and whole is not None:
-            read = await self._of_relation(question, relation)
+            read = await self._of_relation(question, relation) or table
         if read is None and (missing := await nowhere(self._state, question)):
             return Plan(FIND, "parser", nowhere=missing)
         return _planned(read)

@@ -125,12 +125,12 @@ def framed(question: Asked) -> float:
     return 0.0 if question.parsed.unread else min(sure[name] for name in _TELLING)
 
 
-def framed_in_table(question: Asked) -> float:
+def framed_in_table(question: Asked, unread: Sequence[str]) -> float:
     """Return the lowest probability of what would be done with a table that was found.
 
-    0 if words are left out, or nothing is named.
+    0 if words are left `unread`, or nothing is named.
     """
-    if question.parsed.unread or not question.marks:
+    if unread or not question.marks:
         return 0.0
     return min(question.parsed.sure[name] for name in _DONE)
 
