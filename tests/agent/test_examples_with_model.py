@@ -196,7 +196,7 @@ async def test_stressed_lately_and_last_year_takes_the_way_of_the_journal(ask):
     events, end = await ask(STRESSED)
     assert tools(events).count("date_range_search") == 2
     assert "query" not in tools(events)
-    lately, before = end.answer.split("\n", 1)
+    lately, before = end.answer.split("\n\n", 1)
     assert lately.startswith("Lately: ")
     assert "boiler" in lately
     assert before.startswith("Last year: ")

@@ -34,7 +34,7 @@ async def test_two_times_are_two_searches_and_two_parts_of_their_own_entries(
     assert "DATE_RANGE_SEARCH" in lately  # the trace
     end = events[-1]
     assert isinstance(end, Complete)
-    assert end.answer.split("\n") == [
+    assert end.answer.split("\n\n") == [
         "Lately: The move, boxes everywhere. [1]", "2023: The exam in statistics. [3]",
     ]  # fmt: skip
     assert {s.file for s in end.sources if s.cited} == {"2024-12-20.md", "2023-03-04.md"}
@@ -160,7 +160,7 @@ async def test_a_time_without_entries_is_said_to_have_none_and_no_other_answers(
     assert model.prompts == []
     both = "What was I stressed about in 2019, and in 2023?"
     end = (await asked(journal, session_settings, FakeModel("The exam."), both, "journal"))[-1]
-    assert end.answer.split("\n") == ["2019: No entry is dated in 2019.", "2023: The exam. [1]"]
+    assert end.answer.split("\n\n") == ["2019: No entry is dated in 2019.", "2023: The exam. [1]"]
     assert end.found
 
 

@@ -93,13 +93,13 @@ class Composer:
         objects = calls[-1].objects if calls else ()
         text = self._parts.add_message(step, objects)
         self.usage.first("token")
-        yield Token(content=f"\n{text}" if len(self._parts.texts) > 1 else text)
+        yield Token(content=f"\n\n{text}" if len(self._parts.texts) > 1 else text)
 
     async def synthesize(self) -> AsyncIterator[Event]:
         """Let the model answer from the evidence that was shown."""
         question = self.state.question
         if self._parts.texts:
-            yield Token(content="\n")
+            yield Token(content="\n\n")
         evidence = await self.looks.evidence(await self.reach())
         chat = None if self.looks.given else await asyncio.to_thread(self._chat, question)
         if not evidence or (chat and chat.another_fits()):
@@ -368,7 +368,7 @@ class Composer:
         self.usage.first("token")
         begun = bool(self._parts.texts)
         self._parts.add_draft(draft, found)
-        return Token(content=f"\n{draft.text}" if begun else draft.text)
+        return Token(content=f"\n\n{draft.text}" if begun else draft.text)
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """Return the last event of the turn; `answer` is used where there is no part."""

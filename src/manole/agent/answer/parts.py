@@ -64,7 +64,7 @@ class Parts:
         only = bool(drafts) and len(self.texts) == len(drafts)  # no tool's message
         graded = [*(draft.confidence for draft in drafts), *self._levels]
         return Complete(
-            answer=("\n".join(self.texts) or otherwise).strip(),
+            answer=("\n\n".join(self.texts) or otherwise).strip(),
             found=found and (not only or any(draft.found for draft in drafts)),
             outcome=self._outcome(found, only),
             sources=self._sources,
