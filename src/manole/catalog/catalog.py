@@ -180,12 +180,6 @@ class Catalog:
         with self._lock:
             return owner_of(self._database.execute("SELECT issuer, recipient FROM papers"))
 
-    def papers(self) -> list[tuple[str, str, str]]:
-        """Return path, type and issuer of each paper."""
-        query = "SELECT path, coalesce(type, ''), coalesce(issuer, '') FROM papers ORDER BY path"
-        with self._lock:
-            return self._database.execute(query).fetchall()
-
     def complete(self, path: str, column: str, found: Field[Any]) -> None:
         """Add a field to a paper that lacks it."""
         new: dict[str, Value] = {column: _plain(found)}

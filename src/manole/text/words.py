@@ -209,6 +209,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem(w) for w in content_words(text))
 
 
+def path_words(path: str) -> str:
+    """Return the words of a path without its extension, and without figures."""
+    return re.sub(r"[\W_\d]+", " ", path.rpartition(".")[0] or path).strip()
+
+
 def stems_apart(text: str) -> frozenset[str]:
     """Return the stems of a text's content words, with joined ones (days, names, paths) split."""
     return stems(re.sub(r"[\W_]+", " ", text))

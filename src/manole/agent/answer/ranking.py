@@ -33,14 +33,12 @@ from manole.models.encode.heads import Vectors
 from manole.models.encode.heads import unit as unit_vectors
 from manole.models.encode.reader import reader
 from manole.text.question import Question
-from manole.text.words import content_words, has_digit, stem, stems
+from manole.text.words import content_words, has_digit, path_words, stem, stems
 from manole.tools.objects import FoundPassage
 
 _GUESSED = 0.5  # weight of a guessed word beside one of the question: guesses may be wrong
 _LIKELY = 24  # units that are embedded, of some hundred
 _SURE = 8.0  # logit of the reader beyond which it tells nothing more
-
-_JOINTS = re.compile(r"[\W_\d]+")  # between the words of a path
 
 Scores = npt.NDArray[np.float32]
 
@@ -56,7 +54,7 @@ def standing_above(passage: FoundPassage) -> str:
 
     Figures of a path say little to a small network; a name that gives orders is left out.
     """
-    said = _JOINTS.sub(" ", passage.file.rpartition(".")[0] or passage.file).strip()
+    said = path_words(passage.file)
     return f"{'' if steers(said) else said} {context(passage)}".strip()
 
 

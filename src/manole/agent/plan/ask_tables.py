@@ -73,7 +73,7 @@ def _trusted(sql: str, question: Asked, linked: Linked) -> Read:
     return Read(
         sql,
         settled,
-        understand.framed_in_table(question, linked.unread),
+        understand.framed_in_table(question, linked.unread) if question.marks else 0.0,
         "medium" if clear else "low",
         replace(question, marks=linked.marks) if renamed else None,
     )

@@ -184,9 +184,12 @@ def with_codes(question: Asked, codes: Mapping[str, str]) -> Asked:
     A number of a paper is certain, whatever the parser took it for.
     """
     parsed, found = question.parsed, list[Mark]()
-    for word in re.finditer(r"\S+", parsed.question):
-        if (code := codes.get(bare(word[0]))) and has_digit(code):
-            found.append(Mark("code", code, *word.span()))
+    at = 0
+    for word in parsed.question.split():
+        start = parsed.question.find(word, at)
+        at = start + len(word)
+        if (code := codes.get(bare(word))) and has_digit(code):
+            found.append(Mark("code", code, start, at))
     if not found:
         return question
     kept = [

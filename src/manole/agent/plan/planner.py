@@ -48,6 +48,7 @@ _TRIES = 2  # plans that are written, the second with the error of the first
 # Relations whose questions may be answered by a table: what was paid, and what there is.
 _SAID_IN_TABLES = frozenset({"papers", "files", "entries", "people"})
 _OF_FILES = frozenset({"files", "folders", "papers"})
+_PAPERS = "SELECT path, coalesce(type, ''), coalesce(issuer, '') FROM papers ORDER BY path"
 _VERSION = 2  # raised when the same words from the model mean something else
 
 
@@ -173,36 +174,40 @@ class Planner:
             numbers = (await filled(self._state, {relation})).values(relation, "number")
             question = with_codes(question, {bare(number): number for number in numbers})
         whole = with_topics(question)
-        read = await self._of_relation(whole or question, relation)
+        subjects = await self._subjects() if relation == "papers" else None
+        read = await self._of_relation(whole or question, relation, subjects)
         table: Read | None = None
         small = len(await self._state.files()) <= SMALL
         if read is None and small and relation in _SAID_IN_TABLES:
             table = await of_tables(self._state, question)
             both = table and table.renamed if parsed.sure["relation"] >= SURE else None
-            if both and await self._linked(both, relation):
+            if both and await self._linked(both, relation, subjects):
                 return None  # the library has the name elsewhere too, as the table writes it
             read = table if table and (table.framed or whole is None) else None
         if read is None and whole is not None:
-            read = await self._of_relation(question, relation) or table
+            read = await self._of_relation(question, relation, subjects) or table
         if read is None and (missing := await nowhere(self._state, question)):
             return Plan(FIND, "parser", nowhere=missing)
         return _planned(read)
 
-    async def _of_relation(self, question: Asked, relation: str) -> Read | None:
+    async def _of_relation(
+        self, question: Asked, relation: str, subjects: Subjects | None
+    ) -> Read | None:
         """Return the query over a relation that is no table, if that has all that is named."""
         for asked in spelled(question):
-            if not _adds_all(asked) and (sql := await self._linked(asked, relation)):
+            if not _adds_all(asked) and (sql := await self._linked(asked, relation, subjects)):
                 known = framed(asked) if asked.marks else 0.0
                 certain = known > 0 and any(mark.tag == "code" for mark in asked.marks)
                 sure: Confidence = "medium" if certain or is_clear(asked) else "low"
                 return Read(sql, certain or is_sure(asked), known, sure)
         return None
 
-    async def _linked(self, question: Asked, relation: str) -> str | None:
+    async def _linked(
+        self, question: Asked, relation: str, subjects: Subjects | None
+    ) -> str | None:
         """Return a query over a relation that is no table, `None` where it has not all of that."""
         try:
             catalog = await filled(self._state, {relation})
-            subjects = await self._subjects(catalog) if relation == "papers" else None
             linked = Linker(question, catalog, self._state.question.today, subjects)
             sql = await asyncio.to_thread(lambda: linked.plan().sql())
             catalog, plan = await checked(self._state, sql, typed=True)
@@ -214,7 +219,7 @@ class Planner:
         doubted = "mentions(" in sql or sql.count("during(") > 1
         return None if doubted and not given.stands_on else sql
 
-    async def _subjects(self, catalog: Catalog) -> Subjects | None:
+    async def _subjects(self) -> Subjects | None:
         """Return the papers by what they are for, `None` without an embedder.
 
         What is a name of somebody is not for anything.
@@ -225,7 +230,9 @@ class Planner:
             embedder = await asyncio.to_thread(lambda: self._state.library.embedder)
         except ManoleError:
             return None  # words alone tell
-        return Subjects(embedder, await asyncio.to_thread(catalog.papers))
+        catalog = await filled(self._state, {"papers"})
+        _, rows = await asyncio.to_thread(catalog.run, _PAPERS, None)
+        return Subjects(embedder, [(str(path), str(kind), str(by)) for path, kind, by in rows])
 
     async def _checked(self) -> Plan:
         """Return a query that passes the check, or what to do instead."""

@@ -7,13 +7,13 @@ several sorts of papers are somewhat like, or none is, tells none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from manole.agent.plan.likeness import vectors
 from manole.models.encode.embedder import Embedder
+from manole.text.words import path_words
 
 # The least cosine of the likest paper, and how much less the next after those meant must have: on
 # 63 words in three languages over the papers of three people 27 of the 49 sets of papers were
@@ -21,7 +21,6 @@ from manole.models.encode.embedder import Embedder
 _LIKE, _CLEARLY = 0.35, 0.12
 _MOST = 6  # papers of one subject, and where a gap is looked for
 _MANY = 500  # papers beyond which nothing is embedded for a question
-_JOINTS = re.compile(r"[\W_\d]+")
 
 
 class Subjects:
@@ -47,4 +46,4 @@ class Subjects:
 
 
 def _label(path: str, kind: str, issuer: str) -> str:
-    return f"{_JOINTS.sub(' ', path.rpartition('.')[0] or path)} {kind} {issuer}".strip()
+    return f"{path_words(path)} {kind} {issuer}".strip()

@@ -126,13 +126,8 @@ def framed(question: Asked) -> float:
 
 
 def framed_in_table(question: Asked, unread: Sequence[str]) -> float:
-    """Return the lowest probability of what would be done with a table that was found.
-
-    0 if words are left `unread`, or nothing is named.
-    """
-    if unread or not question.marks:
-        return 0.0
-    return min(question.parsed.sure[name] for name in _DONE)
+    """Return the lowest probability of what would be done with a table, 0 if words are `unread`."""
+    return 0.0 if unread else min(question.parsed.sure[name] for name in _DONE)
 
 
 def certainty_of_table(question: Asked, unread: Sequence[str]) -> float:
@@ -140,8 +135,7 @@ def certainty_of_table(question: Asked, unread: Sequence[str]) -> float:
 
     Which relation and column the parser took it for says nothing where the table was found.
     """
-    sure = question.parsed.sure
-    return 0.0 if unread else min(sure[name] for name in ("route", *_DONE))
+    return min(question.parsed.sure["route"], framed_in_table(question, unread))
 
 
 def kind_of(question: Asked, least: float = SURE) -> Kind | None:
