@@ -24,7 +24,7 @@ from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
 from manole.catalog.families import Family, families
 from manole.catalog.kinds import kind_of
 from manole.catalog.owner import Owner, owner_of
-from manole.catalog.relations import FIELDS, NOTES, PAPERS, RELATIONS
+from manole.catalog.relations import FIELDS, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
 from manole.catalog.sheets import Sheet, named
 from manole.documents.fields import Field, Fields, Money
@@ -212,8 +212,6 @@ class Catalog:
 
     def fill_notes(self, rows: Mapping[str, Iterable[tuple[Value, ...]]]) -> None:
         """Fill `tasks`, `events`, `tags` and `properties`, given as rows by relation."""
-        if not NOTES.isdisjoint(self.filled):
-            return  # by another turn meanwhile
         for name, of_it in rows.items():
             self._put(name, of_it)
 
@@ -222,10 +220,11 @@ class Catalog:
         rows = ((path, text) for path, all_ in texts.items() for text in all_)
         counts = [(sum(len(t.split()) for t in all_) or None, path) for path, all_ in texts.items()]
         with self._lock, self._database:
-            self._database.execute(_TEXTS)
-            self._database.executemany("INSERT INTO files_words VALUES (?, ?)", rows)
-            self._database.executemany("UPDATE files SET words = ? WHERE path = ?", counts)
-        self.filled.add("files_words")
+            if "files_words" not in self.filled:
+                self._database.execute(_TEXTS)
+                self._database.executemany("INSERT INTO files_words VALUES (?, ?)", rows)
+                self._database.executemany("UPDATE files SET words = ? WHERE path = ?", counts)
+                self.filled.add("files_words")
 
     def add_sheets(self, named: Mapping[str, Sheet]) -> None:
         """Make sheets relations under these names; `fill_sheets` fills them."""
@@ -327,10 +326,12 @@ class Catalog:
         return int(found or 0)
 
     def _put(self, name: str, rows: Iterable[tuple[Value, ...]]) -> None:
+        """Fill a relation, once: two turns may have read its rows at the same time."""
         marks = ", ".join("?" * len(self.relations[name].columns))
         with self._lock, self._database:
-            self._database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)  # noqa: S608
-        self.filled.add(name)
+            if name not in self.filled:
+                self._database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)  # noqa: S608
+                self.filled.add(name)
 
 
 def _file(file: FileRecord, copies: int, copy: int) -> tuple[Value, ...]:
