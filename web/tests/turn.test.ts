@@ -11,8 +11,10 @@ import {
   after,
   begun,
   foldedOf,
+  inOrder,
   kept,
   sentencesOf,
+  sourceOf,
   sourcesOf,
   tableOf,
   told,
@@ -273,5 +275,29 @@ describe("a question asked elsewhere", () => {
   it("has taken as long as it has, here too", () => {
     const before = begun("deposit?", undefined, Date.now() - 8_000).since;
     expect(performance.now() - before).toBeGreaterThanOrEqual(7_990);
+  });
+});
+
+describe("numbers of sources", () => {
+  const found: TurnEvent = { type: "evidence", extracts: [1, 2, 3].map(extract), seconds: 0.1 };
+  const cited = [1, 3].map((n) => ({ ...sourceOf(extract(n)), cited: true }));
+
+  it("are counted as the answer has them, its other brackets aside", () => {
+    const answer = "Five years [3], says a note [12]. Two by law [1]. Again five [3].";
+    const end = { ...complete, answer, sources: cited };
+    const turn = inOrder([found, end as TurnEvent].reduce(after, begun("How long?")));
+    expect(turn.text).toBe("Five years [1], says a note [12]. Two by law [2]. Again five [1].");
+    const files = (told: { n: number; file: string }[]) => told.map(({ n, file }) => [n, file]);
+    const both = [
+      [1, "3.md"],
+      [2, "1.md"],
+    ];
+    expect(files(turn.extracts)).toEqual([...both, [3, "2.md"]]);
+    expect(files(sourcesOf(turn))).toEqual(both);
+  });
+
+  it("stay as they are before there is an answer", () => {
+    const turn = [found].reduce(after, begun("How long?"));
+    expect(inOrder(turn)).toEqual(turn);
   });
 });

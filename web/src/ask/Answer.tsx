@@ -7,9 +7,9 @@ import { say } from "../language";
 import styles from "./ask.module.css";
 import { Citation } from "./Citation";
 import { useName } from "./naming";
+import { NUMBERS } from "./turn";
 
 const CITE = "cite:";
-const NUMBERS = /\[(\d{1,3})\]/g;
 
 interface AnswerProps {
   text: string;

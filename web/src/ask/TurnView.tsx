@@ -14,7 +14,7 @@ import { Reading } from "./Reading";
 import { Sources } from "./Sources";
 import { Steps, suggested } from "./Steps";
 import { inWords } from "./scope";
-import { foldedOf, groupsOf, sentencesOf, sourcesOf, type Turn, tableOf } from "./turn";
+import { foldedOf, groupsOf, inOrder, sentencesOf, sourcesOf, type Turn, tableOf } from "./turn";
 
 // Markdown is a third of the page's size, and the first view does without it.
 const Answer = lazy(async () => ({ default: (await import("./Answer")).Answer }));
@@ -35,7 +35,8 @@ interface TurnProps {
 
 /** A question, how it was looked into, the answer, and what it stands on. */
 export function TurnView(props: TurnProps) {
-  const { turn, library } = props;
+  const { library } = props;
+  const turn = inOrder(props.turn);
   const source = useSource();
   const { complete } = turn;
   const table = turn.state === "running" ? null : tableOf(turn);

@@ -14,6 +14,8 @@ import type {
 import { EVERYTHING, parsed, type Scope } from "./scope";
 import type { Row } from "./table";
 
+export const NUMBERS = /\[(\d{1,3})\]/g;
+
 /** A tool that was chosen, and what came of it. */
 export interface Step {
   decision: Decision;
@@ -97,6 +99,35 @@ export function after(turn: Turn, event: TurnEvent): Turn {
 export function kept({ question, scope, n, events, rating }: TurnItem): Turn {
   const turn = { ...events.reduce(after, begun(question, parsed(scope))), n, rating };
   return turn.state === "running" ? { ...turn, state: "broken", status: null } : turn;
+}
+
+/** A turn whose `[n]` are counted in the order in which the answer first has them. */
+export function inOrder(turn: Turn): Turn {
+  const sources = turn.complete?.sources ?? [];
+  const known = new Set([...turn.extracts, ...sources].map(({ n }) => n));
+  const mentioned = Array.from(turn.text.matchAll(NUMBERS), ([, n]) => Number(n));
+  const rest = [...known].sort((one, other) => one - other);
+  const first = [...new Set([...mentioned.filter((n) => known.has(n)), ...rest])];
+  const place = new Map(first.map((n, at) => [n, at + 1]));
+  const numbered = (text: string) =>
+    text.replace(NUMBERS, (whole, n) =>
+      known.has(Number(n)) ? `[${place.get(Number(n))}]` : whole,
+    );
+  const sorted = <T extends { n: number }>(all: readonly T[]): T[] =>
+    all
+      .map((one) => ({ ...one, n: place.get(one.n) ?? one.n }))
+      .sort((one, other) => one.n - other.n);
+  const { complete, text } = turn;
+  return {
+    ...turn,
+    text: numbered(text),
+    extracts: sorted(turn.extracts),
+    complete: complete && {
+      ...complete,
+      answer: numbered(complete.answer),
+      sources: sorted(sources),
+    },
+  };
 }
 
 /** What the `[n]` of the answer point to: its sources, and before it has ended the extracts. */
