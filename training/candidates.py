@@ -4,9 +4,10 @@ r"""The passages that a search finds for each question of `sentences/`, and whic
 
 The documents of each hand (the first letter of a file) are indexed in a temporary folder, and each
 question is searched as the program does it. Written is what the reader and the embedder are taught
-from (`reader.py`, `embedder.py`): `passages`, each with its `file`, `head` (title and headings) and
-`units` (sentences, rows), and `questions`, each with its `found` passages, best first: [passage,
-deciding units, units that look so, whether the search alone did not find it].
+from (`reader.py`, `embedder.py`): `passages`, each with its `file`, `head` (the words of its path,
+title and headings) and `units` (sentences, worded rows), and `questions`, each with its `found`
+passages, best first: [passage, deciding units, units that look so, whether the search alone did
+not find it].
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from manole.agent.answer.ranking import context
-from manole.agent.answer.units import units_of
+from manole.agent.answer.ranking import standing_above
+from manole.agent.answer.units import Unit, units_of
+from manole.agent.answer.wording import worded_all
 from manole.agent.turn import begin
 from manole.library import Library
 from manole.settings import Settings
@@ -64,7 +66,7 @@ async def indexed(place: Path, documents: Sequence[Row]) -> Library:
     """Return a library of documents below a place."""
     folder = place / "files"
     for document in documents:
-        path = folder / document["file"]
+        path = folder / document["file"].partition("/")[2]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(document["text"], "utf-8")
     settings = Settings.load().model_copy(update={"data_dir": place / "data"})
@@ -97,28 +99,32 @@ class Candidates:
         asked = state.question.iso_dated
         hits, _ = await search_question(state, asked, FOUND, state.scope.filters())
         passages = [FoundPassage.of(hit) for hit in hits]
-        helped = []
+        helped, own = [], row["file"].partition("/")[2]
         if row["deciding"]:  # what the search misses is taught all the same
             told = asked.saying(" ".join([row["question"], *row["deciding"]]))
             more, _ = await search_question(state, told, FOUND // 2, state.scope.filters())
             known = {passage.id for passage in passages}
             helped = [p for p in map(FoundPassage.of, more)
-                      if p.file == row["file"] and p.id not in known]  # fmt: skip
+                      if p.file == own and p.id not in known]  # fmt: skip
         for at, passage in enumerate([*passages, *helped]):
-            units = [unit.text for unit in units_of(at, passage, asked)]
-            own = passage.file == row["file"]
-            right = [n for n, text in enumerate(units) if own and decides(text, row["deciding"])]
-            alike = [n for n, text in enumerate(units) if decides(text, row["alike"])]
+            units = units_of(at, passage, asked)
+            texts, here = [unit.text for unit in units], passage.file == own
+            right = [n for n, text in enumerate(texts) if here and decides(text, row["deciding"])]
+            alike = [n for n, text in enumerate(texts) if decides(text, row["alike"])]
             missed = at >= len(passages)
             if not missed or right:
-                yield [self._place(passage, units), right, alike, missed]
+                yield [self._place(hand(row), passage, units), right, alike, missed]
 
-    def _place(self, passage: FoundPassage, units: list[str]) -> int:
-        head = context(passage)
-        key = json.dumps([passage.file, head, units])
+    def _place(self, who: str, passage: FoundPassage, units: list[Unit]) -> int:
+        told = {
+            "file": f"{who}/{passage.file}",
+            "head": standing_above(passage),
+            "units": worded_all(passage, units),
+        }
+        key = json.dumps(told)
         if key not in self._known:
             self._known[key] = len(self.passages)
-            self.passages.append({"file": passage.file, "head": head, "units": units})
+            self.passages.append(told)
         return self._known[key]
 
 

@@ -1,6 +1,6 @@
-"""Writes the embedder and the reader for the program, with weights and inputs of eight bits.
+"""Writes the reader, or the embedder, for the program, with weights and inputs of eight bits.
 
-python training/export_encoders.py EMBEDDER READER --candidates build/candidates.json.xz [FOLDER]
+python training/export_encoders.py reader|embedder RUN --candidates build/candidates.json.xz
 
 A few of the numbers between layers are fifty times the others, so eight bits for all of them lose
 what the others say. Each input is divided by a scale of its own that the weights take up
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -87,11 +86,6 @@ class Masked(nn.Module):
         return made
 
 
-def bare(encoder: base.Encoder) -> nn.Module:
-    """Return an encoder without a head."""
-    return encoder
-
-
 def write(network: nn.Module, path: Path) -> None:
     """Write a network in ONNX."""
     network.eval()
@@ -111,14 +105,15 @@ def write(network: nn.Module, path: Path) -> None:
 
 
 def main() -> None:
-    """Export both."""
+    """Export one of them."""
     parse = argparse.ArgumentParser(description=__doc__)
-    parse.add_argument("embedder", type=Path)
-    parse.add_argument("reader", type=Path)
-    parse.add_argument("folder", type=Path, nargs="?", default=FOLDER)
+    parse.add_argument("network", choices=_SHIFT)
+    parse.add_argument("run", type=Path)
     parse.add_argument("--candidates", type=Path, required=True)
+    parse.add_argument("--folder", type=Path, default=FOLDER)
     told = parse.parse_args()
-    tokenizer = (told.embedder / "tokenizer.json").read_text()
+    name, folder = told.network, told.folder
+    tokenizer = (told.run / "tokenizer.json").read_text()
     words = Tokenizer.from_str(tokenizer)
     data = Sentences(told.candidates, words, None)
     taught = [q for q in data.taught if q.found]
@@ -130,19 +125,17 @@ def main() -> None:
         "embedder": [[START, *ids[:254], END] for ids in whole],
         "reader": [window(one, p)[0] for one, p in zip(asked, passages, strict=True)],
     }
-    heads: dict[str, Callable[[base.Encoder], nn.Module]] = {"embedder": bare, "reader": Reader}
-    told.folder.mkdir(parents=True, exist_ok=True)
-    for name, run in (("embedder", told.embedder), ("reader", told.reader)):
-        encoder = base.Encoder(words.get_vocab_size(), 12, base.PLACES)
-        network = heads[name](encoder)
-        network.load_state_dict(torch.load(run / f"{name}.pt", weights_only=True))
-        network.eval()
-        smoothed(encoder, texts[name], _SHIFT[name])
-        write(network, told.folder / f"{name}.onnx")
-    (told.folder / "tokenizer.json").write_text(tokenizer)
-    files = [path for path in sorted(told.folder.iterdir()) if path.name != SUMS]
+    encoder = base.Encoder(words.get_vocab_size(), 12, base.PLACES)
+    network = Reader(encoder) if name == "reader" else encoder
+    network.load_state_dict(torch.load(told.run / f"{name}.pt", weights_only=True))
+    network.eval()
+    smoothed(encoder, texts[name], _SHIFT[name])
+    folder.mkdir(parents=True, exist_ok=True)
+    write(network, folder / f"{name}.onnx")
+    (folder / "tokenizer.json").write_text(tokenizer)
+    files = [path for path in sorted(folder.iterdir()) if path.name != SUMS]
     named = (f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
-    (told.folder / SUMS).write_text("".join(named))
+    (folder / SUMS).write_text("".join(named))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from split import held
 from tokenizers import Tokenizer
 
 START, PAD, END = 0, 1, 2
-QUESTION, HEAD, WINDOW = 64, 32, 352  # tokens of a question, of title and headings, of all
+QUESTION, HEAD, WINDOW = 64, 48, 352  # tokens of a question, of what stands above, of all
 ROOM = 900  # characters of a public passage around its deciding sentence
 
 

@@ -183,6 +183,8 @@ def report(reader: Reader, data: Sentences, device: str) -> str:
         weighed = []
         for entry in [entry for entry in one.found if not entry.missed][:12]:
             ids, units = window(one, data.passages[entry.passage])
+            if not units:
+                continue
             logits = reader(*padded([ids], device))
             scores = means(logits, [(0, begin, end) for _, begin, end in units]).tolist()
             weighed += [

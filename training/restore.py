@@ -1,29 +1,37 @@
-"""Makes a checkpoint of the shipped parser, so that it can be taught further.
+"""Makes a checkpoint of shipped weights, so that they can be taught further.
 
-python training/restore.py OUT
+python training/restore.py parser|reader OUT
 
-Weights of eight bits become floats again. `train.py --begin OUT` goes on from it, with new rows and
-new labels; a pass mends what eight bits lost.
+Weights of eight bits become floats again, and the scales of `export_encoders.py` go back into them.
+`train.py --begin OUT` and `reader.py --begin OUT` go on from it, with new rows and new labels; a
+pass mends what eight bits lost.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 from pathlib import Path
 
 import base
+import export
+import export_encoders
 import numpy as np
 import onnx
 import torch
-from export import FOLDER
 from network import Parser
 from onnx import numpy_helper
+from reader import Reader
 from tokenizers import Tokenizer
 
+Weights = dict[str, torch.Tensor]
+
 _PARTS = "all", "out", "up", "down"  # the matrices of a layer, in their order
+_HEADS = {"parser": ("tag", "flag"), "reader": ("unit",)}
+_FOLDERS = {"parser": export.FOLDER, "reader": export_encoders.FOLDER}
 _TURNED = "_Transposed"
 _BITS = re.compile(r"_(?:quantized|scale|zero_point)$")
+_SCALE = ".scale"
 
 
 def floats(path: Path) -> dict[str, np.ndarray]:
@@ -41,36 +49,54 @@ def floats(path: Path) -> dict[str, np.ndarray]:
     return known
 
 
-def state(known: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
-    """Return the weights by the names of `Parser`.
+def state(known: dict[str, np.ndarray], heads: tuple[str, ...]) -> Weights:
+    """Return the weights by the names of the network that has these heads over each token.
 
     The exporter turns matrices, and numbers those of nodes with more than two axes in their order.
     """
     numbered = sorted(name for name in known if name.startswith("onnx::MatMul_"))
-    depth = (len(numbered) - 2) // 4
+    depth = (len(numbered) - len(heads)) // len(_PARTS)
     order = [f"encoder.layers.{n}.{part}" for n in range(depth) for part in _PARTS]
-    names = dict(zip(numbered, [*order, "tag", "flag"], strict=True))
+    names = dict(zip(numbered, [*order, *heads], strict=True))
     found = {}
     for name, value in known.items():
         if name in names:
             found[f"{names[name]}.weight"] = value.T
         else:
             turned = name.endswith(_TURNED)
-            found[name.removesuffix(_TURNED)] = value.T if turned else value
-    return {name: torch.tensor(value.copy()) for name, value in found.items()}
+            own = name.removeprefix("network.").removesuffix(_TURNED).replace(".layer.", ".")
+            found[own] = value.T if turned else value
+    return unsmoothed({name: torch.tensor(value.copy()) for name, value in found.items()})
+
+
+def unsmoothed(weights: Weights) -> Weights:
+    """Return weights that take the scales of their inputs."""
+    for name in [name for name in weights if name.endswith(_SCALE)]:
+        weights[name.removesuffix(_SCALE) + ".weight"] *= weights.pop(name)
+    return weights
 
 
 def main() -> None:
     """Restore."""
-    out = Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
-    tokenizer = (FOLDER / "tokenizer.json").read_text()
-    (out / "tokenizer.json").write_text(tokenizer)
-    known = state(floats(FOLDER / "parser.onnx"))
-    depth = sum(name.endswith(".up.bias") for name in known)
-    parser = Parser(base.Encoder(Tokenizer.from_str(tokenizer).get_vocab_size(), depth))
-    parser.load_state_dict(known)
-    torch.save({"parser": parser.state_dict(), "depth": depth}, out / "parser.pt")
+    parse = argparse.ArgumentParser(description=__doc__)
+    parse.add_argument("network", choices=_FOLDERS)
+    parse.add_argument("out", type=Path)
+    told = parse.parse_args()
+    told.out.mkdir(parents=True, exist_ok=True)
+    folder, name = _FOLDERS[told.network], told.network
+    tokenizer = (folder / "tokenizer.json").read_text()
+    (told.out / "tokenizer.json").write_text(tokenizer)
+    known = state(floats(folder / f"{name}.onnx"), _HEADS[name])
+    words = Tokenizer.from_str(tokenizer).get_vocab_size()
+    depth = sum(weight.endswith(".up.bias") for weight in known)
+    if name == "parser":
+        parser = Parser(base.Encoder(words, depth))
+        parser.load_state_dict(known)
+        torch.save({"parser": parser.state_dict(), "depth": depth}, told.out / "parser.pt")
+    else:
+        reader = Reader(base.Encoder(words, depth, base.PLACES))
+        reader.load_state_dict(known)
+        torch.save(reader.state_dict(), told.out / "reader.pt")
 
 
 if __name__ == "__main__":

@@ -158,6 +158,7 @@ SAID_IN_ENGLISH = "The notice period for the tenants is three months to the end 
 SAID_IN_GERMAN = "Die Kündigungsfrist für die Mieter beträgt drei Monate zum Monatsende."
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_an_answer_in_another_language_is_asked_for_once_more(ask):
     model = FakeModel(SAID_IN_ENGLISH, SAID_IN_GERMAN)
     events = await ask(model, GERMAN)
@@ -170,6 +171,7 @@ async def test_an_answer_in_another_language_is_asked_for_once_more(ask):
     assert end.found
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_where_it_is_again_in_another_one_the_file_is_quoted(ask):
     events = await ask(FakeModel(SAID_IN_ENGLISH), GERMAN)
     end = events[-1]
@@ -181,6 +183,7 @@ async def test_where_it_is_again_in_another_one_the_file_is_quoted(ask):
     assert end.confidence == "low"
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_an_english_question_about_a_german_file_gets_an_english_answer(ask):
     question = "What do we have to pay for the Nebenkosten by the end of August?"
     german = "Die Nachzahlung der Nebenkosten beträgt 471,64 € und ist am 31. August 2024 fällig."
@@ -189,6 +192,7 @@ async def test_an_english_question_about_a_german_file_gets_an_english_answer(as
     assert end.answer.startswith(english)
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_an_answer_in_the_right_language_is_not_asked_for_again(ask):
     model = FakeModel(SAID_IN_GERMAN)
     end = (await ask(model, GERMAN))[-1]

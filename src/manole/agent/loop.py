@@ -160,7 +160,9 @@ class _Turn:
         try:
             async for event in self._meanwhile(planning):
                 yield event
-            planned = await planning
+            # What the reader finds said, and the parser does not find computed, is read.
+            likely = self.answer.looks.clear and not await self._planner.reads()
+            planned = None if likely else await planning
         finally:
             planning.cancel()
         if planned is not None:

@@ -82,14 +82,14 @@ DIARY = {
 }
 
 
-def catalog():
-    """The catalog, with everything in it."""
+def catalog(**more):
+    """The catalog, with everything in it, and `more` papers by the names of their files."""
     made = Catalog(FILES, FUNCTIONS)
     made.fill_files()
     made.fill_folders(["Photos", "Photos/Empty"])
     made.fill_messages()
     by_path = {f.path: f for f in FILES}
-    made.fill_papers((by_path[path], fields) for path, fields in PAPERS.items())
+    made.fill_papers((by_path[path], fields) for path, fields in (PAPERS | more).items())
     entries = [
         Entry(str(day), day, text.split(".")[0], "Diary/2024.md", n, (TextLine(text, None, n),))
         for n, (day, text) in enumerate(DIARY.items(), start=1)

@@ -144,8 +144,7 @@ def test_figures_and_days_are_in_the_language_s_notation(code, sql, text):
     ],
 )  # fmt: skip
 def test_what_has_no_figure_is_said(sql, note):
-    more = catalog()
-    more.fill_papers([(FILES[0], Fields(kind="invoice", issuer=field("Zahn")))])
+    more = catalog(**{FILES[0].path: Fields(kind="invoice", issuer=field("Zahn"))})
     assert answer(sql, over=more).text.endswith(note)
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
 from manole.agent.answer.confidence import (
-    CLEAR,
     NEAR,
     POSSIBLE,
     UNLIKELY,
@@ -167,7 +166,7 @@ class Composer:
         own = self._quotations("", evidence) if self.looks.guess.kind in TOLD else None
         if own is None or not all(fits(passage, question) for passage, _ in own.holders()):
             return None
-        if own.chance < CLEAR:
+        if own.chance < POSSIBLE:
             return None
         return replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
 

@@ -28,10 +28,10 @@ from manole.text.words import stems
 from manole.tools.base import Confidence
 from manole.tools.objects import FoundPassage
 
-# The reader's chances of the best sentence from which nothing more is searched for, below which a
-# fact is declined, and from which the nearest sentence is quoted. Set by hand on looked-at halves:
-# of three sets 2 of 18 answers below .2 were right, and 12 of the questions unanswerable.
-CLEAR, POSSIBLE, NEAR = 0.5, 0.2, 0.1
+# The chances of the best sentence from which nothing more is searched for, from which a fact is
+# told and below which it is declined, and from which the nearest sentence is quoted. Of 684
+# questions of five sets 127 were below .2: 11 were told by it, and 70 have no answer.
+CLEAR, POSSIBLE, NEAR = 0.4, 0.2, 0.1
 UNLIKELY = 0.5  # probability below which the reranker finds no passage relevant: rather not
 
 

@@ -28,7 +28,7 @@ from manole.agent.answer.injection_filter import is_quotable, orders_in
 from manole.agent.answer.ranking import Senses, standing_above
 from manole.agent.answer.selection import POOL, Look, look
 from manole.agent.answer.units import Unit
-from manole.agent.answer.wording import worded
+from manole.agent.answer.wording import day_before, worded
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
 from manole.models.encode.embedder import Embedder
@@ -245,8 +245,9 @@ class Quotations:
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """Return the sentences in quotation marks, each a paragraph."""
-        said = ((worded(self.passages[q.n], q.unit), q.n) for q in self.quoted)
-        return "\n\n".join(f"“{text}” [{n}]" for text, n in said)
+        held = ((self.passages[q.n], q) for q in self.quoted)
+        said = (f"{day_before(p, words)}“{worded(p, q.unit)}” [{q.n}]" for p, q in held)
+        return "\n\n".join(said)
 
 
 def quotations(

@@ -56,7 +56,7 @@ class Looks:
         """
         self.guess = Guess(kind or "lookup")
         question = self._state.question
-        known = kind not in {None, "compare"} and self.extracts.is_clear(question)
+        known = kind not in {None, "compare"} and self.clear
         whole = kind == "summary" and bool(self._state.scope or question.period)
         if self.given or known or whole:
             return self.guess
@@ -92,6 +92,11 @@ class Looks:
         self._parts.next += len(fresh)
         if fresh:
             yield EvidenceEvent(extracts=fresh, seconds=self._usage.elapsed)
+
+    @property
+    def clear(self) -> bool:
+        """Whether the reader finds a sentence among what is shown that likely answers."""
+        return self.extracts.is_clear(self._state.question)
 
     def passages(self) -> list[FoundPassage]:
         """Return the passages that may answer the question, best first."""

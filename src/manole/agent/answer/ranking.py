@@ -8,7 +8,8 @@ its passage in the search; and its form, as a heading decides nothing. Where the
 guessed a sentence (`guess.py`), meaning and words are those of question and guess. The weights are
 a conditional logit, fitted on questions whose deciding sentence is known and that the reader was
 not taught with (`training/ranking.py` writes `ranking.json`; McFadden 1974; ListNet with one right
-answer, Cao et al. 2007).
+answer, Cao et al. 2007). How likely a unit decides at all, a logistic regression tells from both
+readings: the reader alone gives a short question over a short text next to nothing.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -98,15 +100,16 @@ def weigh(
     units: Sequence[Unit],
     senses: Senses,
 ) -> tuple[Scores, Scores]:
-    """Return the weight of each unit, about 0 to 1, and the reader's chance that it answers.
+    """Return the weight of each unit, about 0 to 1, and the chance that it answers.
 
     `passages` are the units' own, best first.
     """
-    known = signals(question, like, passages, units, senses)
-    weights, intercept = _fitted()
-    total = sum(weight * known[name] for name, weight in weights.items())
-    weighed = np.asarray(np.maximum(total + intercept, 0.0), np.float32)
-    return weighed, np.asarray(1 / (1 + np.exp(-known["read"])), np.float32)
+    known, fitted = signals(question, like, passages, units, senses), _fitted()
+    total = sum(weight * known[name] for name, weight in fitted["weights"].items())
+    weighed = np.asarray(np.maximum(total + fitted["intercept"], 0.0), np.float32)
+    odds = fitted["chance"]
+    logit = odds["intercept"] + odds["read"] * known["read"] + odds["meaning"] * known["meaning"]
+    return weighed, np.asarray(1 / (1 + np.exp(-logit)), np.float32)
 
 
 def signals(
@@ -178,7 +181,15 @@ def rare_shares(wanted: Mapping[str, float], held: Sequence[frozenset[str]]) -> 
     return [sum(rare[s] for s in rare.keys() & found) / total for found in held]
 
 
+class Fitted(TypedDict):
+    """What `training/ranking.py` writes: weights, and the logistic regression of the chance."""
+
+    weights: dict[str, float]
+    intercept: float
+    chance: dict[str, float]
+
+
 @cache
-def _fitted() -> tuple[dict[str, float], float]:
-    told = json.loads(files(__package__).joinpath("ranking.json").read_text("utf-8"))
-    return told["weights"], told["intercept"]
+def _fitted() -> Fitted:
+    fitted: Fitted = json.loads(files(__package__).joinpath("ranking.json").read_text("utf-8"))
+    return fitted

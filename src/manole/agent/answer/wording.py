@@ -8,6 +8,8 @@ from itertools import groupby
 
 from manole.agent.answer.rows import BETWEEN, rows_of
 from manole.agent.answer.units import Unit
+from manole.agent.languages import Words
+from manole.documents.journal import day_of_path
 from manole.documents.tables.pipes import plain_words
 from manole.text.sentences import ends
 from manole.tools.objects import FoundPassage
@@ -24,6 +26,12 @@ _MARKDOWN = frozenset(  # what is written in Markdown, or read into it
 def worded(passage: FoundPassage, unit: Unit) -> str:
     """Return a unit of a passage on one line, as a person would read it."""
     return worded_all(passage, [unit])[0]
+
+
+def day_before(passage: FoundPassage, words: Words) -> str:
+    """Return the day of a diary's entry, as it stands before what the entry says; else nothing."""
+    day = passage.date if day_of_path(passage.file) else None
+    return f"{words.written(day)}: " if day else ""
 
 
 def worded_all(passage: FoundPassage, units: Sequence[Unit]) -> list[str]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable
 
 _WEIGHTS = Path(__file__).parent / "weights"
-_QUESTION, _TITLE, _WINDOW = 64, 32, 352  # tokens: as in training
+_QUESTION, _TITLE, _WINDOW = 64, 48, 352  # tokens: as in training
 _LEAST = -12.0  # logit of what stands beyond the window
 
 Passage = tuple[str, Sequence[str]]  # title and headings, sentences
