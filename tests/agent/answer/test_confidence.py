@@ -76,7 +76,8 @@ async def test_a_reranker_only_lowers_it(tmp_path, session_settings, score, want
             loader = library._engines.reranker
             loader._asked, loader._model = own.index.reranker, FakeReranker(score)
         model = FakeModel("The pump of the club is switched on every year on 1 April.")
-        end = (await turn(library, own, Loaded(model), "When is the pump of the club switched on?"))[-1]
+        asked = "When is the pump of the club switched on?"
+        end = (await turn(library, own, Loaded(model), asked))[-1]
     assert "April" in end.answer
     assert end.confidence == wanted
     assert end.signals.get("relevance") == signal
