@@ -202,7 +202,7 @@ def test_ctrl_c_stops_indexing_and_the_next_run_goes_on(environment, program, tm
 def test_ctrl_c_stops_an_answer(environment, indexed, tmp_path):
     with fake_endpoint(None) as (url, prompts):
         code, _, err = interrupted(
-            ["--set", f"model.base_url={url}", "ask", "Ist ein gestohlenes Fahrrad versichert?",
+            ["--set", f"model.base_url={url}", "ask", "compare household and liability insurance",
              indexed, "--reuse", "--model", "openai:slow"],
             environment, tmp_path, lambda: bool(prompts),
         )  # fmt: skip
