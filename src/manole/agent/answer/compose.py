@@ -50,7 +50,7 @@ from manole.agent.answer.extracts import (
 from manole.agent.answer.forms import around, form
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
-from manole.agent.answer.said import TOLD, Said, fits
+from manole.agent.answer.said import SURE, TOLD, Said, fits
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
@@ -166,7 +166,8 @@ class Composer:
         own = self._quotations("", evidence) if self.looks.guess.kind in TOLD else None
         if own is None or not all(fits(passage, question) for passage, _ in own.holders()):
             return None
-        if own.chance < POSSIBLE:
+        # Of a file that is named the model may say what no sentence says by itself.
+        if own.chance < (SURE if self.state.scope.one else POSSIBLE):
             return None
         return replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
 

@@ -12,6 +12,7 @@ from manole.agent.languages import Words
 from manole.documents.journal import day_of_path
 from manole.documents.tables.pipes import plain_words
 from manole.text.sentences import ends
+from manole.text.words import path_words
 from manole.tools.objects import FoundPassage
 
 _MARKS = frozenset("#>*+•–-")  # that begin a line: of headings, quotations, items
@@ -29,8 +30,12 @@ def worded(passage: FoundPassage, unit: Unit) -> str:
 
 
 def day_before(passage: FoundPassage, words: Words) -> str:
-    """Return the day of a diary's entry, as it stands before what the entry says; else nothing."""
-    day = passage.date if day_of_path(passage.file) else None
+    """Return the day of a diary's entry, as it stands before what the entry says; else nothing.
+
+    The file of an entry is named by its day alone.
+    """
+    name = passage.file.rpartition("/")[2]
+    day = passage.date if day_of_path(name) and not path_words(name) else None
     return f"{words.written(day)}: " if day else ""
 
 
