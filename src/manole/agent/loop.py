@@ -161,8 +161,11 @@ class _Turn:
             async for event in self._meanwhile(planning):
                 yield event
             # What the reader finds said, and the parser does not find computed, is read.
-            computed = (await understood(state)).parsed.computed or await self._planner.reads()
-            likely = self.answer.looks.clear and not computed
+            likely = (
+                self.answer.looks.clear
+                and not (await understood(state)).parsed.computed
+                and not await self._planner.reads()
+            )
             planned = None if likely else await planning
         finally:
             planning.cancel()
