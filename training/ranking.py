@@ -56,8 +56,7 @@ async def observed(library: Library, settings: Settings, row: Row) -> dict[str, 
     known = signals(asked, "", passages, units, Senses(library.embedder)) if units else {}
     own = row["file"].partition("/")[2]
     right = [
-        passages[unit.passage].file == own and decides(unit.text, row["deciding"])
-        for unit in units
+        passages[unit.passage].file == own and decides(unit.text, row["deciding"]) for unit in units
     ]
     return {"file": row["file"], "signals": known, "right": np.array(right, bool)}
 
