@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 from manole.cli.models import app
 from manole.errors import HashMismatchError, SettingsError, UsageError, WeightsError
 from manole.models.catalog.table import CATALOG
-from manole.models.machine.outlook import Speed
 from manole.models.machine.tuning import remember_speed
 
 SMALL = "smollm2-135m-instruct"
@@ -185,7 +184,7 @@ def test_a_name_that_the_environment_set_is_not_changed_in_a_file(
     assert own_file.read_text() == "# mine\n"
 
 
-def test_what_a_better_one_would_take_is_said(run, cache, monkeypatch):
+def test_the_best_one_for_this_machine_is_named_once_it_is_known(run, cache):
     """The file is a hole: it is not used, only counted."""
     name = "qwen2.5-coder-1.5b-instruct"
     folder = cache / "models" / name
@@ -193,15 +192,12 @@ def test_what_a_better_one_would_take_is_said(run, cache, monkeypatch):
     with (folder / "model.gguf").open("wb") as hole:
         hole.truncate(CATALOG[name].size)
     try:
-        assert "was not measured yet" in run().stdout
-        remember_speed(cache, Speed.of(CATALOG[name], 500, 50))
-        said = run().stdout
-        (line,) = [line for line in said.splitlines() if line.startswith("A better one")]
-        assert "manole models use ternary-bonsai-8b" in line
-        found = json.loads(run("--json").stdout)["better"]
-        assert found[0]["name"] == "ternary-bonsai-8b"
-        assert found[0]["fits"]
-        assert found[0]["quick_enough"]
+        told = json.loads(run("--json").stdout)
+        assert (told["recommended"], told["answer_seconds"]) == ("lfm2.5-1.2b-instruct", None)
+        remember_speed(cache, CATALOG[name], 500, 50)
+        told = json.loads(run("--json").stdout)
+        assert (told["recommended"], told["answer_seconds"]) == ("ternary-bonsai-8b", 1.8)
+        assert "`manole models use ternary-bonsai-8b`" in run().stdout
     finally:
         shutil.rmtree(folder)
         (cache / "tuning.json").unlink(missing_ok=True)

@@ -15,8 +15,8 @@ import pytest
 from agent.fake_models import FakeModel
 from manole.errors import WeightsError
 from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile, WheelPart, WheelSource
-from manole.models.machine.outlook import Speed, here, outlook
-from manole.models.machine.tuning import recall_speed, remember_speed
+from manole.models.machine.outlook import here, outlook
+from manole.models.machine.tuning import remember_speed
 from manole.models.weights import hub
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import Progress
@@ -153,28 +153,28 @@ def test_the_models_of_the_catalog_have_a_role_a_price_and_a_licence(indexed, se
     assert {"chat", "embed"} <= used <= {"chat", "embed", "vision", "voice"}
 
 
-def test_models_tell_what_they_take_and_bring_as_the_command_does(indexed, settings, tmp_path):
-    """Where a speed is remembered, seconds follow from it; the memory is known anyway."""
+def test_models_tell_what_they_take_and_how_quick_they_were(indexed, settings, tmp_path):
     cache = tmp_path / "cache"
     unmeasured = settings.model_copy(update={"cache_dir": cache})
     weights = Weights(tmp_path / "models")
     with running(indexed, unmeasured, FakeModel(ANSWER), weights=weights) as server:
         before = listed(server)
-        remember_speed(cache, Speed(weights=70e9, bytes=10e9, model="qwen3-1.7b"))
+        remember_speed(cache, CATALOG["qwen3-1.7b"], 50, 20)
         after = listed(server)
-    machine = here(recall_speed(cache))
     for name in ("qwen3-1.7b", "ternary-bonsai-8b", "qwen3-vl-2b-instruct"):
-        found = outlook(CATALOG[name], machine, settings.model.context)
+        found = outlook(CATALOG[name], here(cache), settings.model.context)
         assert after[name]["outlook"] == {
-            "memory": found.needed, "fits": found.place is not None, "quick_enough": found.quick,
-            "first_seconds": found.first_s, "answer_seconds": found.answer_s,
-            "page_seconds": found.page_s,
+            "memory": found.needed, "fits": found.fits, "quick_enough": found.quick,
+            "answer_seconds": found.answer_s,
         }  # fmt: skip
         assert before[name]["outlook"]["memory"] == found.needed
-        assert before[name]["outlook"]["first_seconds"] is None
+        assert before[name]["outlook"]["quick_enough"] is None
+    assert after["qwen3-1.7b"]["outlook"]["answer_seconds"] == 9
+    assert after["ternary-bonsai-8b"]["outlook"]["quick_enough"] is False
+    (usual,) = (item["name"] for item in before.values() if item["recommended"])
+    assert usual == "lfm2.5-1.2b-instruct"
     (best,) = (item for item in after.values() if item["recommended"])
     assert best["outlook"]["fits"] and best["outlook"]["quick_enough"]
-    assert best["name"] != "ternary-bonsai-8b" and best["size"] > 0
     assert after["whisper-base-q5_1"]["outlook"] is after["all-minilm-l6-v2"]["outlook"] is None
 
 

@@ -306,12 +306,12 @@ describe("models", () => {
       memory: 2e9,
       fits: true,
       quick_enough: true,
-      first_seconds: 9,
       answer_seconds: 7,
-      page_seconds: null,
     };
     expect(verdict(model("unknown"))).toBeNull();
     expect(verdict(model("good", { outlook }))).toBeNull();
+    const unmeasured = { ...outlook, quick_enough: null, answer_seconds: null };
+    expect(verdict(model("unmeasured", { outlook: unmeasured }))).toBeNull();
     expect(verdict(model("slow", { outlook: { ...outlook, quick_enough: false } }))).toBe("slow");
     const large = { ...outlook, fits: false, quick_enough: false };
     expect(verdict(model("large", { outlook: large }))).toBe("small");

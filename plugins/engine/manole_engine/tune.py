@@ -67,7 +67,6 @@ async def _tune(
     from manole.models.gpu.notes import forget
     from manole.models.gpu.placing import gpus_for
     from manole.models.load import ChatLoader
-    from manole.models.machine.outlook import Speed
     from manole.models.machine.tuning import key_for, remember, remember_speed
     from manole.models.weights.cache import Weights
     from manole.models.weights.files import sha256_of
@@ -116,9 +115,7 @@ async def _tune(
         own = [one for one in found if not one.options.layers and one.read_rate and one.write_rate]
         if own and (spec := CATALOG.get(name)):
             fastest = max(own, key=lambda one: one.read_rate)
-            remember_speed(
-                settings.cache_dir, Speed.of(spec, fastest.read_rate, fastest.write_rate)
-            )
+            remember_speed(settings.cache_dir, spec, fastest.read_rate, fastest.write_rate)
     except OSError as error:
         raise ModelError(
             f"The choice could not be kept in {settings.cache_dir}: {error.strerror}.",

@@ -13,6 +13,7 @@ from manole.care.caches import check_beside, check_caches, check_conversations
 from manole.care.findings import Finding, Fix, Tell, good, problem
 from manole.care.folders import check_folders, read_settings
 from manole.care.indexes import attempt, check_index, check_strays
+from manole.care.machine import check_machine
 from manole.care.privacy import check_private, check_telemetry
 from manole.care.weights import check_graphics, check_weights
 from manole.index.store.libraries import libraries, library_info
@@ -49,6 +50,7 @@ async def examine(
         found += await asyncio.to_thread(check_strays, settings)
     tell("weights")
     found += await asyncio.to_thread(check_weights, settings, tell, thorough=thorough)
+    found += await asyncio.to_thread(check_machine, settings)
     found += await asyncio.to_thread(check_graphics, settings)
     tell("caches and conversations")
     found += await asyncio.to_thread(check_caches, settings, thorough=thorough)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from manole.cli.options import flags, run, speak_as
 from manole.cli.output import Json, print_json, printable
-from manole.errors import ManoleError, SettingsError, UsageError
+from manole.errors import ManoleError, SettingsError
 from manole.sentences import said
 
 if TYPE_CHECKING:
@@ -32,16 +31,6 @@ def doctor(
     thorough: Annotated[
         bool, typer.Option("--thorough", help="Hash all weights and read every vector.")
     ] = False,
-    machine: Annotated[
-        bool,
-        typer.Option(
-            "--machine",
-            help="Instead: what this machine would do with each model (--thorough: measure again).",
-        ),
-    ] = False,
-    like: Annotated[
-        Path | None, typer.Option("--like", help="A machine described in TOML.", hidden=True)
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """Look at everything Manole keeps, and say what is wrong and how to put it right.
@@ -52,14 +41,6 @@ def doctor(
 
     with contextlib.suppress(SettingsError):  # the examination finds it again
         speak_as(Settings.load(flags()).language)
-    if machine or like:
-        from manole.cli.machine import show_machine
-
-        if library or fix:
-            raise UsageError("--machine looks at no library, and there is nothing to fix.")
-        with looking(as_json) as tell:
-            show_machine(like, tell, again=thorough, as_json=as_json)
-        return
     done, findings = run(_examined(library, fix, thorough, quiet=as_json))
     problems = sum(finding.level == "problem" for finding in findings)
     if as_json:

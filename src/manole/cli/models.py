@@ -18,7 +18,7 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable, tell
 from manole.cli.plugins import ModelsWithPlugins
 from manole.cli.progress import ProgressBars
-from manole.cli.use import better_ones, in_words, use
+from manole.cli.use import to_fetch, use
 from manole.errors import ManoleError, UsageError
 from manole.sentences import said
 
@@ -51,7 +51,9 @@ def models(context: typer.Context, as_json: Json = False) -> None:
 @app.command("list")
 def list_models(as_json: Json = False) -> None:
     """Show every model, what of it is at hand, and which one is in use and why."""
+    from manole.models.choose import recommended
     from manole.models.endpoints import chosen_embedder
+    from manole.models.machine.tuning import recall_speeds
 
     settings, weights = _open()
     chat, why_chat = _chat_in_use(settings, weights)
@@ -59,14 +61,15 @@ def list_models(as_json: Json = False) -> None:
     reranker = settings.index.reranker
     in_use = {chat, embedder, reranker}
     statuses = weights.status()
-    found = better_ones(settings, weights, chat)
+    best, speed = recommended(settings, weights), recall_speeds(settings.cache_dir).get(chat or "")
     gpu = _gpu(settings, weights, chat)
     if as_json:
         print_json(
             {
                 "models": [_describe(status, in_use) for status in statuses],
                 "chat": {"name": chat, "reason": why_chat},
-                "better": [_better(one) for one in found],
+                "answer_seconds": speed and round(speed.answer_s, 1),
+                "recommended": best and best.spec.name,
                 "gpu": gpu.as_json() if gpu else None,
                 "embedder": {"name": embedder},
                 "reranker": {"name": reranker},
@@ -78,7 +81,8 @@ def list_models(as_json: Json = False) -> None:
     for line in (
         *_pinned(statuses),
         f"Chat model in use: {chat or 'none'} ({why_chat}).",
-        *in_words(found),
+        *([f"An answer took about {speed.answer_s:.0f} s when measured here."] if speed else []),
+        *([_better(best)] if best and chat in {*weights.catalog} - {best.spec.name} else []),
         *([f"GPU of the chat model: {said(gpu.text)}"] if gpu else []),
         f"Embedder in use: {embedder} (setting index.embedder).",
         f"Reranker: {reranker} (setting index.reranker).",
@@ -279,15 +283,10 @@ def _describe(status: ModelStatus, in_use: set[str | None]) -> dict[str, Any]:
     }
 
 
-def _better(one: Outlook) -> dict[str, Any]:
-    return {
-        "name": one.spec.name,
-        "memory": one.needed,
-        "fits": one.place is not None,
-        "answer_seconds": one.answer_s and round(one.answer_s, 1),
-        "quick_enough": one.quick,
-        "licence": one.spec.licence,
-    }
+def _better(one: Outlook) -> str:
+    spec = one.spec
+    costs = f"{to_fetch(spec)} on the disk, {_size(one.needed)} of memory"
+    return f"Best for this machine: {spec.name} ({costs}): `manole models use {spec.name}`."
 
 
 def _print_table(statuses: list[ModelStatus], in_use: set[str | None]) -> None:

@@ -1,4 +1,4 @@
-"""`manole models use`: the choice of the chat model, and what a better one would need.
+"""`manole models use`: the choice of the chat model.
 
 The choice is written into the user's own `manole.toml`, as the page writes it.
 """
@@ -6,7 +6,6 @@ The choice is written into the user's own `manole.toml`, as the page writes it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +18,6 @@ from manole.errors import UsageError
 
 if TYPE_CHECKING:
     from manole.models.catalog.table import ModelSpec
-    from manole.models.machine.outlook import Outlook
     from manole.models.weights.cache import Weights
     from manole.settings import Settings
 
@@ -70,20 +68,19 @@ def use(
 def _check_memory(spec: ModelSpec, settings: Settings, *, as_json: bool, force: bool) -> None:
     """Raise `UsageError` for a model without room; warn of one that would be slow."""
     from manole.models.machine.outlook import here, outlook
-    from manole.models.machine.tuning import recall_speed
     from manole.models.weights.files import human_size
 
-    machine = here(recall_speed(settings.cache_dir))
+    machine = here(settings.cache_dir)
     found = outlook(spec, machine, settings.model.context)
-    if found.place is None and not force:
+    if not found.fits and not force:
         raise UsageError(
             f"{spec.name} needs about {human_size(found.needed)} of memory; "
-            f"{human_size(machine.places[-1].room)} of this machine's "
-            f"{human_size(machine.memory)} are for a model.",
-            "A smaller one fits (`manole doctor --machine`); --force uses it all the same.",
+            f"{human_size(machine.room)} of this machine's {human_size(machine.memory)} "
+            "are for a model.",
+            "`manole models` names one that fits; --force uses it all the same.",
         )
-    if not found.quick and not as_json:
-        typer.echo(f"{spec.name} takes about {found.answer_s:.0f} s an answer here.", err=True)
+    if found.quick is False and not as_json:
+        typer.echo(f"{spec.name} takes long to answer on this machine.", err=True)
 
 
 def _fetch(spec: ModelSpec, weights: Weights, *, yes: bool, as_json: bool) -> None:
@@ -112,48 +109,3 @@ def to_fetch(spec: ModelSpec) -> str:
     if all(known):
         return human_size(sum(known))
     return f"about {human_size(weights_bytes(spec))}"
-
-
-def better_ones(settings: Settings, weights: Weights, used: str | None) -> Sequence[Outlook]:
-    """Estimate this machine's speed with each better chat model, the best first."""
-    from manole.models.choose import better
-    from manole.models.machine.outlook import here
-    from manole.models.machine.tuning import recall_speed
-    from manole.settings import names_in
-
-    spec = weights.catalog.get(used or "")
-    if spec is None:
-        return []
-    machine = here(recall_speed(settings.cache_dir))
-    licences, context = names_in(settings.model.licences), settings.model.context
-    return better(weights, spec, machine, licences, context)
-
-
-def in_words(found: Sequence[Outlook]) -> list[str]:
-    """Return the best model that this machine can run, and what the best of all would need."""
-    from manole.models.weights.files import human_size
-
-    lines = []
-    fits = [one for one in found if one.place is not None and one.answer_s and one.quick]
-    if fits:
-        one = fits[0]
-        lines.append(
-            f"A better one for this machine: {one.spec.name} ({to_fetch(one.spec)} to fetch, "
-            f"{human_size(one.needed)} of memory, about {one.answer_s:.0f} s an answer): "
-            f"`manole models use {one.spec.name}`."
-        )
-    if found and found[0] not in fits[:1]:
-        best = found[0]
-        if best.place is None:
-            lines.append(f"{best.spec.name} would need {human_size(best.needed)} of memory.")
-        elif best.answer_s is not None:
-            lines.append(
-                f"{best.spec.name} would take about {best.answer_s:.0f} s an answer: "
-                "it wants a faster machine, or a graphics processor."
-            )
-    if any(one.place is not None and one.answer_s is None for one in found):
-        lines.append(
-            "How fast this machine is was not measured yet, so nothing larger is taken: "
-            "`manole doctor --machine`."
-        )
-    return lines

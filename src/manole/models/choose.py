@@ -17,9 +17,9 @@ from difflib import get_close_matches
 from manole.errors import UsageError
 from manole.models.catalog.table import HubSource, ModelSpec, WheelSource
 from manole.models.machine.outlook import CONTEXT, Machine, Outlook, here, outlook
-from manole.models.machine.tuning import recall_speed
 from manole.models.weights.cache import Weights
 from manole.models.weights.hub import hub_problem
+from manole.models.weights.sources import can_be_verified
 from manole.settings import Settings, names_in
 
 
@@ -56,8 +56,8 @@ def choose_chat(
 
 
 def _circumstances(settings: Settings) -> tuple[Machine, tuple[str, ...], int]:
-    speed = recall_speed(settings.cache_dir)
-    return here(speed), names_in(settings.model.licences), settings.model.context
+    model = settings.model
+    return here(settings.cache_dir), names_in(model.licences), model.context
 
 
 def _at_hand(
@@ -74,11 +74,11 @@ def _at_hand(
             return spec, "the preferred one, and at hand" if best else "the best one at hand"
     if machine and not any(_good(spec, machine, context) for spec in usual):
         for spec in there:
-            if spec.preference < least and machine.place(spec, context):
+            if spec.preference < least and outlook(spec, machine, context).fits:
                 return spec, "the best one at hand that this machine has room for"
     for spec in reversed(large):
         found = outlook(spec, machine, context) if machine and spec.traits else None
-        if found and found.place and found.answer_s is None:
+        if found and found.fits and found.quick is None:
             return spec, "at hand; how fast it is here was not measured"
         return spec, "at hand, though it is much for this machine"
     return None
@@ -97,12 +97,16 @@ def candidates(weights: Weights, licences: Collection[str] | None = None) -> lis
     return sorted(found, key=lambda spec: -spec.preference)
 
 
-def better(
-    weights: Weights, than: ModelSpec, machine: Machine, licences: Collection[str], context: int
-) -> list[Outlook]:
-    """Estimate, for this machine, each model better than the one in use, the best first."""
-    ranked = candidates(weights, licences)
-    return [outlook(s, machine, context) for s in ranked if s.preference > than.preference]
+def recommended(settings: Settings, weights: Weights) -> Outlook | None:
+    """Return the best chat model that fits and is quick here, at hand or not.
+
+    While nothing is measured, it is a usual one; where none of those fits, a smaller one.
+    """
+    machine, licences, context = _circumstances(settings)
+    ranked = (s for s in candidates(weights, licences) if s.traits and can_be_verified(s))
+    fitting = [one for spec in ranked if (one := outlook(spec, machine, context)).fits]
+    good = (one for one in fitting if one.quick or (one.quick is None and not one.spec.by_offer))
+    return next(good, None) or next((one for one in fitting if one.quick is None), None)
 
 
 def _good(spec: ModelSpec, machine: Machine | None, context: int) -> bool:
@@ -110,9 +114,7 @@ def _good(spec: ModelSpec, machine: Machine | None, context: int) -> bool:
     if machine is None or spec.traits is None:
         return True
     found = outlook(spec, machine, context)
-    if found.place is None:
-        return False
-    return not spec.by_offer or (found.answer_s is not None and found.quick)
+    return found.fits and (found.quick is True or not spec.by_offer)
 
 
 def _named(weights: Weights, wanted: str) -> tuple[ModelSpec, str]:

@@ -20,7 +20,6 @@ from manole.models.chat.rates import Rates
 from manole.models.chat.thinking import quiet_for
 from manole.models.choose import chat_for
 from manole.models.endpoints import addresses_of, endpoint_of
-from manole.models.machine.outlook import Speed
 from manole.models.machine.tuning import remember_speed
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import OnProgress
@@ -91,10 +90,10 @@ class ChatLoader:
             return  # its speed says nothing about the CPU
         rates: Rates | None = getattr(model, "rates", None)
         spec = self._spec if self._spec and self._spec.preference else None
-        if self._remote or rates is None or not rates.known or not spec or not spec.traits:
+        if self._remote or rates is None or not rates.known or not spec:
             return
         with contextlib.suppress(OSError):
-            remember_speed(self.settings.cache_dir, Speed.of(spec, rates.read, rates.write))
+            remember_speed(self.settings.cache_dir, spec, rates.read, rates.write)
 
     async def _load(self) -> ChatModel:
         chosen = self.settings.model

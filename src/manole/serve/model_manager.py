@@ -17,17 +17,16 @@ from typing import Literal
 
 from manole.errors import ManoleError, UsageError
 from manole.models.catalog.table import Kind, ModelSpec
-from manole.models.choose import candidates, chat_for
+from manole.models.choose import chat_for, recommended
 from manole.models.encode.reranker import OFF
 from manole.models.endpoints import ENDPOINTS, chosen_embedder
 from manole.models.machine.outlook import Outlook, here, outlook, weights_bytes
-from manole.models.machine.tuning import recall_speed
 from manole.models.vision import vision_at_hand
 from manole.models.voice import reads_recordings, voice_at_hand
 from manole.models.weights.cache import ModelStatus, Weights
 from manole.models.weights.sources import bytes_to_fetch, can_be_verified, source_in_words
 from manole.serve.fetches import Fetched, Fetches
-from manole.settings import Settings, names_in
+from manole.settings import Settings
 
 Role = Literal["chat", "embed", "rerank", "vision", "voice"]
 _ROLES: dict[Kind, Role] = {
@@ -44,9 +43,9 @@ class Model:
     """A model and its state. `size`: the bytes that a fetch transfers; 0: not known.
 
     `partial_bytes` are left of a fetch that was stopped. `error` is that of the last fetch.
-    `pinned_by` names who published hashes that nobody has verified here yet. `outlook` is what
-    this machine would do with a chat or vision model of the catalog. One chat model is
-    `recommended`: the best that has room and is quick here.
+    `pinned_by` names who published hashes that nobody has verified here yet. `outlook` tells
+    of a chat or vision model of the catalog whether it fits here, and how quick it was. One chat
+    model is `recommended`: the best for this machine.
     """
 
     name: str
@@ -121,8 +120,8 @@ class ModelManager:
             if status.spec.kind in _ROLES
             and (status.at_hand or status.spec.name in used or can_be_verified(status.spec))
         ]
-        best = recommended(self.weights, settings, look)
-        shown = [replace(model, recommended=model.name == best) for model in shown]
+        if best := recommended(settings, self.weights):
+            shown = [replace(model, recommended=model.name == best.spec.name) for model in shown]
         return [*_elsewhere(used, self.weights), *shown]
 
     def _described(
@@ -168,20 +167,9 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
     return found
 
 
-def recommended(
-    weights: Weights, settings: Settings, look: Callable[[ModelSpec], Outlook]
-) -> str | None:
-    """Return the best chat model that this machine has room for, and that is quick on it."""
-    for spec in candidates(weights, names_in(settings.model.licences)):
-        if spec.traits and can_be_verified(spec) and (found := look(spec)).fits and found.quick:
-            return spec.name
-    return None
-
-
 def _looking(settings: Settings) -> Callable[[ModelSpec], Outlook]:
-    """Return a function from a model to its outlook on this machine, at its measured speed."""
-    machine = here(recall_speed(settings.cache_dir))
-    return partial(outlook, machine=machine, context=settings.model.context)
+    """Return a function from a model to its outlook on this machine."""
+    return partial(outlook, machine=here(settings.cache_dir), context=settings.model.context)
 
 
 def _elsewhere(used: dict[str, Role], weights: Weights) -> Iterator[Model]:

@@ -1,27 +1,18 @@
-"""What a machine can do with a model, and which one it is given."""
+"""Whether a model fits a machine and is quick on it, and which one it is given."""
 
 from __future__ import annotations
 
 import pytest
 
 from manole.errors import UsageError
+from manole.models import choose
 from manole.models.catalog.table import CATALOG
 from manole.models.chat.protocol import Usage
 from manole.models.chat.rates import Rates, Reach
-from manole.models.choose import better, choose_chat
-from manole.models.gpu.devices import Gpu
-from manole.models.machine.outlook import (
-    TOLERABLE_S,
-    Machine,
-    Speed,
-    active_bytes,
-    here,
-    machine_in,
-    memory,
-    outlook,
-    weights_bytes,
-)
-from manole.models.machine.tuning import recall_speed, remember_speed
+from manole.models.choose import choose_chat, recommended
+from manole.models.machine import outlook as outlooks
+from manole.models.machine.outlook import Machine, here, memory, outlook, weights_bytes
+from manole.models.machine.tuning import Speed, recall_speeds, remember_speed
 from manole.models.weights.cache import Weights
 from manole.settings import Settings, names_in
 from models.tiny_wheels import catalog
@@ -33,13 +24,13 @@ HUGE = CATALOG["ternary-bonsai-8b"]
 SMALL = CATALOG["lfm2.5-350m-qad"]
 DEFAULT = CATALOG["lfm2.5-1.2b-instruct"]
 ACCEPTED = names_in(Settings().model.licences)
-SLOW = Speed.of(CODER, 46, 19.5)  # two cores of a server, as measured
-FAST = Speed.promised(2000, 400)
+SLOW = {CODER.name: Speed(read=46, write=19.5, active=1.54)}  # two cores of a server, as measured
+FAST = {CODER.name: Speed(read=500, write=50, active=1.54)}
+CRAWLING = {CODER.name: Speed(read=5, write=2, active=1.54)}
 
 
-def machine(memory_gb=24.0, speed=SLOW, **more):
-    total = int(memory_gb * GB)
-    return Machine("a machine", total, total, 2, speed=speed, **more)
+def machine(memory_gb=24.0, speeds=SLOW):
+    return Machine(int(memory_gb * GB), speeds)
 
 
 def at_hand(tmp_path, *specs):
@@ -58,7 +49,7 @@ def chosen(weights, **machine_is):
     return spec.name, why
 
 
-# Reckoning
+# Room and speed
 
 
 def test_every_chat_and_vision_row_says_what_a_choice_needs():
@@ -66,7 +57,6 @@ def test_every_chat_and_vision_row_says_what_a_choice_needs():
         if spec.kind in ("chat", "vision"):
             assert spec.traits is not None, spec.name
             assert memory(spec) > weights_bytes(spec) > 0
-            assert 0 < active_bytes(spec) <= weights_bytes(spec) + 1
             assert ("pictures" in spec.traits.roles) == (spec.kind == "vision")
 
 
@@ -77,87 +67,40 @@ def test_published_sizes_are_near_what_would_be_reckoned_without_them():
             assert 0.6 < spec.size / reckoned < 1.6, spec.name
 
 
-def test_a_speed_gives_back_what_it_was_measured_with_and_scales_with_size():
-    assert SLOW.read(CODER) == pytest.approx(46)
-    assert SLOW.write(CODER) == pytest.approx(19.5)
-    assert SLOW.read(LARGE) == pytest.approx(46 * 1.54 / 3.08)
-    assert SLOW.write(DEFAULT) > SLOW.write(CODER) > SLOW.write(LARGE)
+def test_seconds_are_told_only_of_a_model_that_was_measured():
+    assert outlook(CODER, machine()).answer_s == pytest.approx(300 / 46 + 60 / 19.5)
+    assert outlook(LARGE, machine()).answer_s is None
 
 
-def test_of_a_mixture_only_the_active_weights_are_computed_and_fetched():
-    gemma = CATALOG["gemma-4-e2b"]
-    assert SLOW.read(gemma) == pytest.approx(46 * 1.54 / 2.3)
-    assert active_bytes(gemma) == pytest.approx(weights_bytes(gemma) * 2.3 / 5.1, rel=1e-6)
-
-
-def test_an_outlook_is_seconds_where_a_speed_is_known():
-    found = outlook(CODER, machine())
-    assert found.first_s == pytest.approx(700 / 46)
-    assert found.answer_s == pytest.approx(300 / 46 + 60 / 19.5)
-    assert found.quick
-    assert not outlook(HUGE, machine()).quick
-    unknown = outlook(HUGE, machine(speed=None))
-    assert unknown.answer_s is None
-    assert unknown.quick
-    assert outlook(CATALOG["qwen3-vl-2b-instruct"], machine()).page_s > 10
+def test_a_model_that_never_ran_is_judged_by_its_weights_from_those_that_did():
+    assert outlook(DEFAULT, machine()).quick is True
+    assert outlook(LARGE, machine()).quick is False
+    assert outlook(CATALOG["gemma-4-e2b"], machine()).quick is True  # of its active weights
+    assert outlook(LARGE, machine(speeds={})).quick is None
+    assert outlook(CATALOG["qwen3-vl-2b-instruct"], machine()).quick is None
+    measured = {**FAST, LARGE.name: Speed(read=10, write=10, active=3.08)}
+    assert outlook(LARGE, machine(speeds=FAST)).quick is True
+    assert outlook(LARGE, machine(speeds=measured)).quick is False
 
 
 def test_a_model_leaves_the_rest_of_the_system_its_share():
     needed = memory(HUGE) / GB
-    assert outlook(HUGE, machine(needed / 0.6 - 0.1)).place is None
-    assert outlook(HUGE, machine(needed / 0.6 + 0.1)).place.name == "main memory"
+    assert not outlook(HUGE, machine(needed / 0.6 - 0.1)).fits
+    assert outlook(HUGE, machine(needed / 0.6 + 0.1)).fits
 
 
 def test_a_longer_context_takes_more_memory():
     assert memory(CODER, 32_768) - memory(CODER, 8_192) == 24_576 * 28_672
 
 
-def test_a_graphics_processor_takes_what_fits_it_and_the_rest_stays_outside():
-    gpu = Gpu("gpu", "a card", int(2.5 * GB), int(2.5 * GB))
-    both = machine(64.0, gpus=(gpu,), gpu_speed=FAST)
-    assert outlook(CODER, both).place.name == "a card"
-    assert outlook(HUGE, both).place.name == "main memory"
-    assert outlook(CODER, both).answer_s < outlook(CODER, machine()).answer_s
-    unmeasured = machine(64.0, gpus=(gpu,))
-    assert outlook(CODER, unmeasured).place.name == "main memory"
-
-
-def test_this_machine_is_described():
-    found = here(None)
-    assert found.memory >= found.free > 0
-    assert found.cores >= 1
-
-
-# A machine that somebody describes
-
-
-def test_a_described_machine_is_read(tmp_path):
-    path = tmp_path / "desktop.toml"
-    path.write_text(
-        'name = "a desktop"\nmemory_gb = 32\ncores = 8\n[processor]\ngflops = 800\ngb_s = 60\n'
-        '[gpu]\nname = "a card"\nmemory_gb = 12\ngflops = 12700\ngb_s = 360\n'
-    )
-    found = machine_in(path)
-    assert (found.name, found.memory, found.cores) == ("a desktop", 32 * GB, 8)
-    assert found.places[0].name == "a card"
-    assert found.gpu_speed.how == "reckoned"
-    assert outlook(HUGE, found).quick
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("name = ", "is not TOML"),
-        ('name = "x"\ncores = 1\n[processor]\ngflops = 1\ngb_s = 1\n', "memory_gb: field required"),
-        ('name = "x"\nmemory_gb = 1\ncores = 0\n[processor]\ngflops = 1\ngb_s = 1\n', "cores: "),
-    ],
-)
-def test_a_described_machine_that_is_none_is_refused(tmp_path, text, said):
-    (tmp_path / "m.toml").write_text(text)
-    with pytest.raises(UsageError, match=said):
-        machine_in(tmp_path / "m.toml")
-    with pytest.raises(UsageError, match="cannot be read"):
-        machine_in(tmp_path / "none.toml")
+def test_this_machine_has_the_memory_that_its_container_allows(tmp_path, monkeypatch):
+    whole = here(tmp_path).memory
+    assert whole > GB / 10
+    (tmp_path / "memory.max").write_text("100000000\n")
+    monkeypatch.setattr(outlooks, "_CGROUP", tmp_path / "memory.max")
+    assert here(tmp_path).memory == GB / 10
+    (tmp_path / "memory.max").write_text("max\n")
+    assert here(tmp_path).memory >= whole
 
 
 # Choosing
@@ -169,18 +112,17 @@ def test_with_the_usual_model_at_hand_nothing_changes(tmp_path):
 
 def test_a_larger_one_that_was_fetched_is_taken_where_it_fits_and_is_quick(tmp_path):
     weights = at_hand(tmp_path, CODER, LARGE)
-    assert chosen(weights, speed=FAST) == (LARGE.name, "the best one at hand")
-    assert chosen(weights)[0] == CODER.name  # 19 seconds an answer
-    assert chosen(weights, speed=None)[0] == CODER.name  # nobody knows how long it would take
+    assert chosen(weights, speeds=FAST) == (LARGE.name, "the best one at hand")
+    assert chosen(weights)[0] == CODER.name
+    assert chosen(weights, speeds={})[0] == CODER.name  # nobody knows how long it would take
     needed = memory(LARGE) / GB
-    assert chosen(weights, speed=FAST, memory_gb=needed / 0.6 - 0.1)[0] == CODER.name
+    assert chosen(weights, speeds=FAST, memory_gb=needed / 0.6 - 0.1)[0] == CODER.name
 
 
 def test_a_machine_that_seems_slow_keeps_what_it_has(tmp_path):
-    crawling = Speed.of(CODER, 5, 2)
-    assert not outlook(CODER, machine(speed=crawling)).quick
     weights = at_hand(tmp_path, CODER, SMALL)
-    assert chosen(weights, speed=crawling) == (CODER.name, "the best one at hand")
+    assert not outlook(CODER, machine(speeds=CRAWLING)).quick
+    assert chosen(weights, speeds=CRAWLING) == (CODER.name, "the best one at hand")
 
 
 def test_where_nothing_fits_what_is_at_hand_is_used_all_the_same(tmp_path):
@@ -210,14 +152,21 @@ def test_every_licence_that_was_chosen_before_is_accepted():
     assert {spec.licence for spec in itself} <= set(ACCEPTED)
 
 
-def test_what_a_better_one_would_need_is_told_best_first(tmp_path):
-    found = better(at_hand(tmp_path, CODER), CODER, machine(), ACCEPTED, 8192)
-    assert [one.spec.preference for one in found] == sorted(
-        (one.spec.preference for one in found), reverse=True
-    )
-    assert found[0].spec is HUGE
-    assert all(one.answer_s for one in found)
-    assert any(one.answer_s <= TOLERABLE_S for one in found)
+@pytest.mark.parametrize(
+    ("memory_gb", "speeds", "best"),
+    [
+        (24, FAST, HUGE.name),
+        (24, SLOW, "gemma-4-e2b"),
+        (24, {}, DEFAULT.name),
+        (24, CRAWLING, None),
+        (1.6, {}, SMALL.name),
+        (0.5, {}, None),
+    ],
+)
+def test_one_model_is_recommended_at_hand_or_not(tmp_path, monkeypatch, memory_gb, speeds, best):
+    monkeypatch.setattr(choose, "here", lambda cache: machine(memory_gb, speeds))
+    found = recommended(Settings(), Weights(tmp_path))
+    assert (found and found.spec.name) == best
 
 
 def test_a_wrong_name_is_answered_with_near_ones(tmp_path):
@@ -232,21 +181,26 @@ def test_a_wrong_name_is_answered_with_near_ones(tmp_path):
 # What is remembered
 
 
-def test_the_fastest_that_was_measured_is_remembered(tmp_path):
-    assert recall_speed(tmp_path) is None
-    remember_speed(tmp_path, SLOW)
-    remember_speed(tmp_path, Speed.of(CODER, 20, 25))
-    known = recall_speed(tmp_path)
-    assert (round(known.read(CODER)), round(known.write(CODER))) == (46, 25)
+def test_the_fastest_that_was_measured_is_remembered_of_each_model(tmp_path):
+    assert recall_speeds(tmp_path) == {}
+    remember_speed(tmp_path, CODER, 46, 19.5)
+    remember_speed(tmp_path, LARGE, 20, 9)
     written = (tmp_path / "tuning.json").stat().st_mtime_ns
-    remember_speed(tmp_path, SLOW)
+    remember_speed(tmp_path, CODER, 47, 19.6)  # hardly more
+    remember_speed(tmp_path, LARGE, 10, 4)
     assert (tmp_path / "tuning.json").stat().st_mtime_ns == written
+    remember_speed(tmp_path, CODER, 60, 25)
+    known = recall_speeds(tmp_path)
+    assert known == {
+        CODER.name: Speed(read=60, write=25, active=1.54),
+        LARGE.name: Speed(read=20, write=9, active=3.08),
+    }
 
 
-def test_a_damaged_memory_of_speed_is_none(tmp_path):
-    remember_speed(tmp_path, SLOW)
+def test_a_damaged_memory_of_speeds_is_none(tmp_path):
+    remember_speed(tmp_path, CODER, 46, 19.5)
     (tmp_path / "tuning.json").write_text("{")
-    assert recall_speed(tmp_path) is None
+    assert recall_speeds(tmp_path) == {}
 
 
 def test_only_calls_that_tell_something_are_learnt_from():

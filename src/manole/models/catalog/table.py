@@ -80,8 +80,7 @@ class Traits:
     `weights` is the number of weights and `active` the number that a token is computed with (0:
     all), in thousands of millions; `kv` is the bytes of keys and values for a token of context, in
     16 bits. `thinks`: the model reasons before it answers unless its template gets
-    `enable_thinking=false`. For a vision model, `eyes` is the number of the encoder's weights, and
-    a picture of 768 by 576 pixels is `patches` to the encoder and `tokens` to the model.
+    `enable_thinking=false`. `eyes` is the number of weights of a vision model's encoder.
     """
 
     weights: float
@@ -90,8 +89,6 @@ class Traits:
     roles: tuple[Role, ...] = ("answer",)
     thinks: bool = False
     eyes: float = 0.0
-    patches: int = 0
-    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

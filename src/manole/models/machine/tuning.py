@@ -1,9 +1,9 @@
-"""The fastest options that `manole models tune` found here, and the speed of this machine.
+"""The fastest options that `manole models tune` found here, and how fast each model was.
 
-There is one choice of options for each model, processor and version of the engine. The speed
-(`outlook.Speed`) is kept for each processor and engine: the fastest that tuning, a probe or real
-answers measured, because any slower measurement was disturbed. The file is written whole, at the
-end of a measurement, so that an interrupted one leaves nothing behind.
+There is one choice of options for each model, processor and version of the engine. The speed of a
+model is the fastest that tuning or real answers measured with this processor and engine, because
+any slower measurement was disturbed. The file is written whole, at the end of a measurement, so
+that an interrupted one leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -16,14 +16,30 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from manole.models.catalog.table import ModelSpec, Traits
 from manole.models.cores import physical_cores
 from manole.models.engine.options import EngineOptions, FlashAttention, KvType
-from manole.models.machine.outlook import Speed
 from manole.models.weights.files import is_own, read_kept, sha256_of, write_kept
 
 FILE_NAME = "tuning.json"
-_RATES = ("weights", "bytes")
-_CLEARLY = 1.05  # times as fast, set by hand: less is not worth a write
+# Set by hand.
+_READ, _WRITTEN = 300, 60  # tokens of a usual question and its answer; the instructions are kept
+_CLEARLY = 1.05  # times as fast; less is not worth a write
+
+
+class Speed(BaseModel):
+    """Tokens per second that a model read and wrote; `active`: see `active`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    read: float = Field(gt=0)
+    write: float = Field(gt=0)
+    active: float = Field(gt=0)
+
+    @property
+    def answer_s(self) -> float:
+        """The seconds of a usual answer."""
+        return _READ / self.read + _WRITTEN / self.write
 
 
 class Choice(BaseModel):
@@ -68,7 +84,7 @@ class _Remembered(BaseModel):
 
     version: int = 1
     choices: dict[str, Choice] = Field(default_factory=dict)
-    speeds: dict[str, Speed] = Field(default_factory=dict)
+    speeds: dict[str, dict[str, Speed]] = Field(default_factory=dict)
 
 
 def recall(cache: Path, key: str) -> Choice | None:
@@ -82,25 +98,31 @@ def remember(cache: Path, key: str, choice: Choice) -> None:
     write_kept(cache / FILE_NAME, kept.model_copy(update={"choices": kept.choices | {key: choice}}))
 
 
-def recall_speed(cache: Path) -> Speed | None:
-    """Return the remembered speed of this machine; `None` if nothing was measured."""
-    return read_kept(cache / FILE_NAME, _Remembered).speeds.get(_speed_key())
+def recall_speeds(cache: Path) -> dict[str, Speed]:
+    """Return the speed of each model that was measured here, by its name."""
+    return read_kept(cache / FILE_NAME, _Remembered).speeds.get(_speed_key(), {})
 
 
-def remember_speed(cache: Path, speed: Speed) -> None:
-    """Keep a speed that is clearly faster than the known one. Raises `OSError`."""
+def remember_speed(cache: Path, spec: ModelSpec, read: float, write: float) -> None:
+    """Keep a model's tokens per second if they are clearly more than known. Raises `OSError`."""
+    if spec.traits is None:
+        return
+    speed = Speed(read=read, write=write, active=active(spec.traits))
     kept, key = read_kept(cache / FILE_NAME, _Remembered), _speed_key()
-    known = kept.speeds.get(key)
-    if known is not None:
-        best = {name: max(getattr(speed, name), getattr(known, name)) for name in _RATES}
-        if all(best[name] < getattr(known, name) * _CLEARLY for name in _RATES):
-            return
-        speed = speed.model_copy(update=best)
-    write_kept(cache / FILE_NAME, kept.model_copy(update={"speeds": kept.speeds | {key: speed}}))
+    known = kept.speeds.get(key, {})
+    if spec.name in known and known[spec.name].answer_s < speed.answer_s * _CLEARLY:
+        return
+    speeds = kept.speeds | {key: known | {spec.name: speed}}
+    write_kept(cache / FILE_NAME, kept.model_copy(update={"speeds": speeds}))
+
+
+def active(traits: Traits) -> float:
+    """Return the weights that a token is computed with, in thousands of millions."""
+    return traits.active or traits.weights
 
 
 def _speed_key() -> str:
-    """Return the key of the speed. The engine is not loaded: choosing a model need not wait."""
+    """Return the key of the speeds. The engine is not loaded: choosing a model need not wait."""
     return key_for("speed", f"xllamacpp {version('xllamacpp')}")
 
 

@@ -277,11 +277,8 @@ export const library: Sentences["library"] = {
     size: "Größe",
     unknown: "Nicht bekannt",
     memory: "Speicher",
-    first: "Erstes Wort",
-    page: "Seite",
+    answer: "Eine Antwort dauerte",
     verdicts: { small: "passt nicht", slow: "zu langsam" },
-    brings:
-      "Erstes Wort: etwa so lange dauert es auf diesem Rechner, bis eine erste Antwort beginnt. Seite: bis eine beschrieben ist.",
     licence: "Lizenz",
     from: "Von",
     pinned: "Prüfsumme",

@@ -263,11 +263,8 @@ export const library = {
     size: "Size",
     unknown: "Not known",
     memory: "Memory",
-    first: "First word",
-    page: "Page",
+    answer: "An answer took",
     verdicts: { small: "does not fit", slow: "too slow" },
-    brings:
-      "First word: until a first answer begins on this machine, about. Page: until one is described.",
     licence: "Licence",
     from: "From",
     pinned: "Checksum",

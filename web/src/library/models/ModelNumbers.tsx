@@ -5,10 +5,9 @@ import styles from "./models.module.css";
 
 const SAID = say.library.models;
 
-/** What a model takes of the disk and of the memory, and how soon it answers on this machine. */
+/** What a model takes of the disk and of the memory, and how long an answer took on this machine. */
 export function ModelNumbers({ model }: { model: ModelItem }) {
   const { outlook } = model;
-  const seconds = outlook?.first_seconds ?? outlook?.page_seconds;
   return (
     <dl className={styles.numbers}>
       <div>
@@ -21,10 +20,10 @@ export function ModelNumbers({ model }: { model: ModelItem }) {
           <dd>{size(outlook.memory)}</dd>
         </div>
       )}
-      {seconds != null && (
+      {outlook?.answer_seconds != null && (
         <div>
-          <dt>{model.role === "vision" ? SAID.page : SAID.first}</dt>
-          <dd>{took(seconds)}</dd>
+          <dt>{SAID.answer}</dt>
+          <dd>{took(outlook.answer_seconds)}</dd>
         </div>
       )}
     </dl>

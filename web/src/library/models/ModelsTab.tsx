@@ -23,7 +23,6 @@ export function ModelsTab() {
     <>
       <p className={shared.lead}>{SAID.lead}</p>
       <p className={shared.quiet}>{SAID.free(size(data.free_bytes))}</p>
-      {data.models.some(({ outlook }) => outlook) && <p className={shared.quiet}>{SAID.brings}</p>}
       <Elsewhere models={data.models} />
       {error && <Failure error={error} again={refetch} />}
       {missing(data.models).map(({ name, role }) => (

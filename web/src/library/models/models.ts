@@ -1,4 +1,4 @@
-// The models that the server knows, and what fetching them costs and brings.
+// The models that the server knows, and what fetching them costs.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
@@ -77,10 +77,10 @@ export function isFirst(model: ModelItem): boolean {
   return model.in_use || model.present || model.recommended || isFetching(model);
 }
 
-/** What is wrong with a model on this machine: it has no room, or answers too slowly. */
+/** What is wrong with a model on this machine: it has no room, or is known to be slow. */
 export function verdict({ outlook }: ModelItem): "small" | "slow" | null {
-  if (!outlook) return null;
-  return outlook.fits ? (outlook.quick_enough ? null : "slow") : "small";
+  if (outlook?.fits === false) return "small";
+  return outlook?.quick_enough === false ? "slow" : null;
 }
 
 /** What is needed and not at hand: the model in use for search, then the one for answers. */

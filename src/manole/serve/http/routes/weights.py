@@ -27,19 +27,15 @@ class FetchState(Sent):
 
 
 class Outlook(Sent):
-    """What this machine would do with a model: bytes, and seconds where its speed is known."""
+    """Whether this machine has room for a model, and how quick it was."""
 
-    memory: int = Field(description="it takes while it runs, about", validation_alias="needed")
+    memory: int = Field(description="bytes it takes as it runs, about", validation_alias="needed")
     fits: bool = Field(description="this machine has room for it")
-    quick_enough: bool = Field(validation_alias="quick")
-    first_seconds: float | None = Field(
-        description="to the first word of a first answer", validation_alias="first_s"
+    quick_enough: bool | None = Field(
+        description="null: no model was measured yet", validation_alias="quick"
     )
     answer_seconds: float | None = Field(
-        description="to the end of any later answer", validation_alias="answer_s"
-    )
-    page_seconds: float | None = Field(
-        description="until a page or photo is described", validation_alias="page_s"
+        description="of an answer; null: not measured here", validation_alias="answer_s"
     )
 
 
@@ -61,7 +57,7 @@ class WeightsItem(Sent):
         description="whose hashes a fetch compares with, not verified here so far; empty: verified"
     )
     outlook: Outlook | None = Field(description="of a chat or vision model of the table")
-    recommended: bool = Field(description="the best chat model that has room and is quick here")
+    recommended: bool = Field(description="the best chat model for this machine")
 
 
 class WeightsList(Sent):
