@@ -62,10 +62,6 @@ class PausedError(ManoleError):
     """A background sync was put off until the machine is on mains power; it goes on by itself."""
 
 
-class ArchiveError(ManoleError):
-    """An exported index cannot be taken in: damaged, of another version, or not one at all."""
-
-
 class ExtractionError(ManoleError):
     """One file's content cannot be read; it never stops a sync."""
 

@@ -34,7 +34,7 @@ _AT_WORK = _CLOSED | stat.S_ISVTX
 
 # The names of files and folders that Manole makes in its data and cache folder.
 _OURS = re.compile(
-    r"libraries|conversations|example|\.(?:import|replaced|example)-.+"
+    r"libraries|conversations|example|\.example-.+"
     r"|models|pictures|voices|captions|thumbnails|prefixes|engines|remote|tidied|tuning\.json.*|gpu\.json.*"
 )
 _SECRET = re.compile(

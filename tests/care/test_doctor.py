@@ -18,7 +18,7 @@ from manole.agent.conversations.store import Conversations
 from manole.care import contents
 from manole.care.doctor import examine, mend
 from manole.errors import UsageError
-from manole.index.store import durability
+from manole.index.store import durability, upkeep
 from manole.index.store.lance import LanceStore
 from manole.index.store.libraries import read_meta
 from manole.index.store.records import Filters
@@ -419,3 +419,13 @@ async def test_a_kept_reading_that_makes_no_sense_is_seen_by_a_thorough_look(pla
     assert found[-1].where == str(entry)
     await mend(found)
     assert not entry.exists()
+
+
+async def test_the_tables_of_pages_are_known_by_their_embedder(place):
+    """What `put_in_order` keeps: the vectors of pages, whoever made them."""
+    store = await LanceStore.open(place.path)
+    async with store.writing(dimensions=8, embedder="all-minilm-l6-v2", pages=("colqwen", 128)):
+        pass
+    await store.close()
+    await upkeep.put_in_order(place.path)
+    assert (await upkeep.pages_made(place.path)) == ("colqwen", 128)

@@ -97,7 +97,7 @@ async def test_unfinished_files_are_removed_after_a_day(place, caches):
         place.path / "meta.json0a.tmp",
         cache / "thumbnails" / "aa" / "x.part",
         cache / "tuning.json.7.new",
-        data / ".import-abc" / "half" / "data",
+        data / "libraries" / ".copy-abc" / "half" / "data",
         data / ".example-abc" / "a.txt",
         cache / "engines" / "build-x" / "a.o",
     ]
@@ -112,7 +112,7 @@ async def test_unfinished_files_are_removed_after_a_day(place, caches):
     done = await tidy(caches, now=True)
     assert (done.orphans, done.freed) == (6, 24)
     assert not any(path.exists() for path in left)
-    assert not (data / ".import-abc").exists()
+    assert not (data / "libraries" / ".copy-abc").exists()
 
 
 async def test_it_looks_once_an_hour_at_most(caches):

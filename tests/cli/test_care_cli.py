@@ -1,4 +1,4 @@
-"""`manole doctor`, `export` and `import`, run as a user runs them."""
+"""`manole doctor` and `manole library copy` and `add`, run as a user runs them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from manole.agent.conversations.store import Conversations
 from manole.index.store import durability
 from manole.library import Library
 from manole.settings import IndexSettings
@@ -130,51 +129,32 @@ def test_queued_telemetry_is_told_and_removed_on_request_and_nothing_else(run, t
 
 
 def test_an_index_travels(run, folder, tmp_path):
-    file = tmp_path / "files.manole"
-    done = run("export", folder, file)
+    copy, there = tmp_path / "copy", {"MANOLE_DATA_DIR": str(tmp_path / "there")}
+    done = run("library", "copy", folder, copy)
     assert done.returncode == 0, done.stderr
     assert "1 file, 1 passage" in done.stdout
-    assert run("export", folder, file).returncode == 2
-    told = json.loads(run("export", "--force", "--json", folder, file).stdout)
-    assert (told["files"], told["folders"]) == (1, [str(folder)])
-    there = {"MANOLE_DATA_DIR": str(tmp_path / "there")}
+    assert run("library", "copy", folder, copy).returncode == 2
+    told = json.loads(run("library", "copy", "--json", folder, tmp_path / "again").stdout)
+    assert (told["copied"]["files"], told["copied"]["roots"]) == (1, [str(folder)])
+    assert told["copied"]["path"] == str(tmp_path / "again")
     moved = shutil.copytree(folder, tmp_path / "moved")
-    done = run("import", file, **there)
-    assert done.returncode == 0, done.stderr
-    assert f"{folder} is there" in done.stdout
-    told = json.loads(run("import", file, "--folder", moved, "--json", **there).stdout)
-    assert (told["folders"], told["missing"], told["files"]) == ([str(moved)], [], 1)
+    done = run("library", "add", copy, "--folder", moved, **there)
+    assert (done.returncode, "1 file, 1 passage" in done.stdout) == (0, True), done.stderr
+    assert "gas.txt" in run("search", "heating", moved, **there).stdout
     assert "1 unchanged; 0 passages read" in run("index", moved, **there).stdout
-    assert "gas.txt" in run("search", "heating", moved, **there).stdout
-    again = run("import", file, "--folder", moved, **there)
-    assert (again.returncode, "already" in again.stderr) == (1, True)
-    assert run("import", "--force", file, "--folder", moved, **there).returncode == 0
-    file.write_bytes(file.read_bytes()[:-40])
-    broken = run("import", "--force", file, "--folder", moved, **there)
-    assert (broken.returncode, broken.stdout) == (1, "")
-    assert "is no exported index, or is cut short" in broken.stderr
+    assert run("library", "add", copy, "--folder", moved, **there).returncode == 2
+    told = json.loads(run("library", "add", copy, "--json", **there).stdout)
+    assert told["added"]["roots"] == [str(folder)]
+    (copy / "meta.json").write_text("{}")
+    broken = run("library", "add", copy, **there)
+    assert (broken.returncode, broken.stdout) == (2, "")
     assert "gas.txt" in run("search", "heating", moved, **there).stdout
 
 
-@pytest.mark.parametrize("system", ["/proc", "/"])
-def test_an_index_does_not_travel_into_the_systems_own_state(run, folder, tmp_path, system):
-    file = tmp_path / "files.manole"
-    assert run("export", folder, file).returncode == 0
-    done = run("import", file, "--folder", system, MANOLE_DATA_DIR=str(tmp_path / "there"))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"{system} holds the system's own state, no documents." in done.stderr
-    assert not (tmp_path / "there").exists()
-
-
-def test_conversations_travel_only_when_asked_for(run, folder, tmp_path):
-    name = tables(tmp_path).parent.name
-    kept = Conversations.in_file(tmp_path / "data" / "conversations" / f"{name}.sqlite")
-    kept.begin(kept.create().id, "How much was it?")
-    kept.close()
-    there = {"MANOLE_DATA_DIR": str(tmp_path / "there")}
-    run("export", folder, tmp_path / "without")
-    run("export", folder, tmp_path / "with", "--conversations")
-    assert "were added" not in run("import", tmp_path / "without", **there).stdout
-    done = run("import", "--force", tmp_path / "with", **there)
-    assert "Added: 1 conversation." in done.stdout
-    assert "How much was it?" in run("conversations", "list", folder, **there).stdout
+def test_an_index_that_is_damaged_does_not_travel(run, folder, tmp_path):
+    table = tables(tmp_path) / "passages.lance"
+    durability.manifests(table)[0].write_bytes(b"")
+    done = run("library", "copy", folder, tmp_path / "copy")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "manole doctor --fix" in done.stderr
+    assert not (tmp_path / "copy").exists()

@@ -157,7 +157,7 @@ def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small,
     assert "boiler" in user.run("search", "warranty", user.papers)
     user.run("ask", question, user.papers, "--model", small)
     user.run("chat", user.papers, "--model", small, says=f"{question}\n")
-    user.run("export", user.papers, "papers.manole")
+    user.run("library", "copy", user.papers, "copy")
     user.run("graph", user.papers)
     _, url = serve(user, "--model", small)
     with httpx.Client(base_url=url, timeout=60) as client:
@@ -168,7 +168,7 @@ def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small,
         asked = {"query": question, "conversation": talk}
         assert client.post("/agentic_search", json=asked).status_code == 200
         assert open_to_others(user.data, user.cache) == []  # while it runs: logs, locks
-    assert open_to_others(user.data, user.cache, user.home / "papers.manole") == []
+    assert open_to_others(user.data, user.cache, user.home / "copy") == []
     for kept in ("libraries/*/tables", "libraries/*/write.lock", "conversations/*.sqlite"):
         assert list(user.data.glob(kept)), kept
     for kept in ("thumbnails/*/*.png", "prefixes/*.kv", "models/*/*.verified.json"):

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from manole.care.contents import check_contents
-from manole.care.exporting import export_index
+from manole.care.copying import copy_out
 from manole.care.findings import Fix
-from manole.errors import UsageError
 from manole.index.store.libraries import read_meta
 from manole.index.store.records import Filters
 from manole.library import Library
@@ -119,7 +118,7 @@ async def test_the_vectors_of_a_map_are_those_that_were_put(folder, settings):
         )
 
 
-async def test_doctor_understands_it_and_export_refuses_it(folder, settings, tmp_path):
+async def test_doctor_understands_it_and_copies_have_its_graphs(folder, settings, tmp_path):
     async with await Library.open(folder, settings) as library:
         await library.sync()
         info = library.info()
@@ -127,8 +126,8 @@ async def test_doctor_understands_it_and_export_refuses_it(folder, settings, tmp
     findings = await check_contents("library", info, settings, "again", nothing, thorough=False)
     assert {finding.level for finding in findings} <= {"good", "warning"}
     assert any("LEANN" in finding.text for finding in findings)
-    with pytest.raises(UsageError, match="kept by leann"):
-        await export_index(info, tmp_path / "out.manole", version="1")
+    copy = await copy_out(info.name, tmp_path / "copy", settings)
+    assert (copy.path / "leann").is_dir()
 
 
 def test_nothing_of_leann_is_imported_or_said_by_a_command(folder, tmp_path):

@@ -8,8 +8,6 @@ servers never give the same one. Times are the database's: the clocks of servers
 from __future__ import annotations
 
 import builtins
-import contextlib
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -42,7 +40,6 @@ _EVENTS = """SELECT e.turn, e.event FROM manole.turns t JOIN manole.events e ON 
 _TURN = """SELECT t.key FROM manole.turns t JOIN manole.conversations c ON t.conversation = c.key
     WHERE c.library = :library AND c.id = :id AND t.n = :n"""
 _MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"  # one state for several statements
-_BATCH = 500  # events of one statement; set by hand
 
 
 class PostgresBackend:
@@ -234,45 +231,12 @@ class PostgresBackend:
 
         return self._pool.run(work)
 
-    @contextlib.contextmanager
-    def everything(self) -> Iterator[Iterable[Kept]]:
-        """Yield all conversations as they were at one moment."""
-
-        def work(db: Connection) -> builtins.list[Kept]:
-            db.run(_MOMENT)
-            rows = db.run(_KEPT + "ORDER BY key", library=self.library)
-            return [_kept(db, row) for row in rows]
-
-        yield self._pool.run(work)
-
-    def add(self, kept: Iterable[Kept]) -> int:
-        """Add the conversations with new ids; return their number."""
-        every = builtins.list(kept)  # read before anything is written, and perhaps twice
-
-        return self._pool.run(lambda db: sum(self._add(db, one) for one in every))
-
     def close(self) -> None:
         """Close connections that nobody uses now."""
         self._pool.close()
 
     def _found(self, db: Connection, id: str) -> Any:
         return db.run(_CONVERSATIONS + "AND id = :id", library=self.library, id=id)
-
-    def _add(self, db: Connection, kept: Kept) -> bool:
-        rows = db.run(
-            "INSERT INTO manole.conversations (library, id, title, folded, created, updated) "
-            "VALUES (:library, :id, :title, :folded, :created, :updated) "
-            "ON CONFLICT (library, id) DO NOTHING RETURNING key",
-            library=self.library,
-            id=kept.id,
-            title=kept.title,
-            folded=None if kept.title is None else caseless(kept.title),
-            created=kept.created,
-            updated=kept.updated,
-        )
-        for turn in kept.turns if rows else ():
-            _add_turn(db, rows[0][0], turn)
-        return bool(rows)
 
 
 def libraries(address: str) -> builtins.list[str]:
@@ -300,30 +264,3 @@ def _kept(db: Connection, row: Any) -> Kept:
         for turn, n, question, scope, asked, answer, rating, comment in db.run(_TURNS, key=key)
     )
     return Kept(id, title, created, updated, turns)
-
-
-def _add_turn(db: Connection, conversation: int, turn: KeptTurn) -> None:
-    ((key,),) = db.run(
-        "INSERT INTO manole.turns (conversation, n, question, folded_question, scope, asked, "
-        "answer, folded_answer, rating, comment, mark) VALUES (:conversation, :n, :question, "
-        ":folded_question, :scope, :asked, :answer, :folded_answer, :rating, :comment, "
-        "gen_random_uuid()) RETURNING key",
-        conversation=conversation,
-        n=turn.n,
-        question=turn.question,
-        folded_question=caseless(turn.question),
-        scope=turn.scope,
-        asked=turn.asked,
-        answer=turn.answer,
-        folded_answer=None if turn.answer is None else caseless(turn.answer),
-        rating=turn.rating,
-        comment=turn.comment,
-    )
-    for at in range(0, len(turn.events), _BATCH):
-        db.run(
-            "INSERT INTO manole.events (turn, event, mark) SELECT :key, line, gen_random_uuid() "
-            "FROM unnest(CAST(:lines AS text[])) WITH ORDINALITY AS given (line, place) "
-            "ORDER BY place",
-            key=key,
-            lines=builtins.list(turn.events[at : at + _BATCH]),
-        )

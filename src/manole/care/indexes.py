@@ -39,10 +39,10 @@ async def check_index(
     writing = info.path / "write.lock"
     if is_locked(writing):
         return [warning(topic, NOW_BUSY, info.path)]
-    found = [*_described(topic, info), *_beside(topic, info)]
+    found = [*check_description(topic, info), *_beside(topic, info)]
     if not any(finding.where == str(info.path / META) for finding in found):
         found += [_root(topic, root) for root in info.roots]
-        found += await _whole(topic, info, settings, thorough)
+        found += await check_tables(topic, info, settings, thorough=thorough)
     if any(finding.level != "good" for finding in found) and is_locked(writing):
         return [warning(topic, NOW_BUSY, info.path)]
     return found
@@ -65,7 +65,7 @@ def check_strays(settings: Settings) -> list[Finding]:
     ]
 
 
-def _described(topic: str, info: LibraryInfo) -> list[Finding]:
+def check_description(topic: str, info: LibraryInfo) -> list[Finding]:
     """Check the description; return no finding if it is right."""
     place = info.path / META
     rebuild = command("manole", "index", "--force", roots=info.roots) if info.roots else ""
@@ -107,8 +107,8 @@ def _root(topic: str, root: str) -> Finding:
     return good(topic, f"its folder can be read: {root}", root)
 
 
-async def _whole(
-    topic: str, info: LibraryInfo, settings: Settings, thorough: bool
+async def check_tables(
+    topic: str, info: LibraryInfo, settings: Settings, *, thorough: bool = False
 ) -> list[Finding]:
     """Check the tables, first as files, then by opening them."""
     again = command("manole", "index", roots=info.roots)

@@ -33,7 +33,7 @@ BOUNDED = ("pictures", "captions", "voices", "thumbnails")
 EVERY = 3600.0  # between two runs
 ORPHANED = 24 * 3600.0  # after which an unfinished file has no writer any more
 UNFINISHED = (".tmp", ".part", ".new")
-LEFT = re.compile(r"\.(?:import|replaced|example)-|build-")  # work folders of other modules
+LEFT = re.compile(r"\.(?:copy|example)-|build-")  # work folders of other modules
 _STAMP = "tidied"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -104,7 +104,8 @@ def orphans(settings: Settings) -> Iterator[Path]:
     """Yield files and folders that an interrupted writer left a day ago or longer."""
     until = time.time() - ORPHANED
     data, cache = settings.data_dir, settings.cache_dir
-    folders = [data, *(info.path for info in libraries(settings)), cache, cache / "engines"]
+    folders = [data, folder_of("", settings), cache, cache / "engines"]
+    folders += [info.path for info in libraries(settings)]
     for kind in BOUNDED:
         folders += [Path(base) for base, _, _ in os.walk(cache / kind)]
     for folder in folders:

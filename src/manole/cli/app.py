@@ -21,7 +21,6 @@ from manole.cli.look import look
 from manole.cli.options import remember, speak_as
 from manole.cli.plugins import WithPlugins
 from manole.cli.self_check import self_check
-from manole.cli.transfer import export_library, import_library
 from manole.cli.trust import trust
 from manole.cli.watch import watch
 from manole.errors import ManoleError, UsageError
@@ -82,8 +81,6 @@ app.command()(config)
 app.command()(trust)
 app.command()(doctor)
 app.command(name="self-check")(self_check)
-app.command(name="export")(export_library)
-app.command(name="import")(import_library)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""`manole index`, `manole status` and `manole library`: make, show and remove indexes.
+"""`manole index`, `manole status` and `manole library`: make, show, copy and remove indexes.
 
 `index` and `status` are functions for the main app to mount; `app` is the sub-app `library`.
 Errors are raised as `ManoleError`; the main app prints them. Heavy modules are imported when a
@@ -29,15 +29,17 @@ from manole.cli.output import Json, print_json, printable, say, tell
 from manole.cli.progress import ProgressBars
 from manole.errors import UsageError, WouldDropError
 from manole.sentences import said
+from manole.text.counted import counted
 
 if TYPE_CHECKING:
+    from manole.index.store.libraries import LibraryInfo
     from manole.library import Library
     from manole.models.weights.files import OnProgress
     from manole.settings import Settings
 
 app = typer.Typer(
     name="library",
-    help="List, describe, rename and remove indexes; without a command: list.",
+    help="List, describe, rename, copy and remove indexes; without a command: list.",
     invoke_without_command=True,
     no_args_is_help=False,
 )
@@ -99,7 +101,7 @@ def status(
 
 @app.callback()
 def library(context: typer.Context, as_json: Json = False) -> None:
-    """List, describe, rename and remove indexes; without a command: list."""
+    """List, describe, rename, copy and remove indexes; without a command: list."""
     if context.invoked_subcommand is None:
         list_libraries(as_json)
 
@@ -163,6 +165,33 @@ def rename(
     tell(as_json, {"renamed": library_json(found)}, said(f"{found.name} is {name}."))
 
 
+@app.command()
+def copy(
+    name: Name,
+    target: Annotated[Path, typer.Argument(help="A new folder. It will hold your files' texts.")],
+    as_json: Json = False,
+) -> None:
+    """Copy a library's index into a folder, for another machine or to keep."""
+    from manole.care.copying import copy_out
+
+    _tell_copied(as_json, "copied", run(copy_out(name, target, load_settings())))
+
+
+@app.command()
+def add(
+    copied: Annotated[Path, typer.Argument(help="A folder that `manole library copy` made.")],
+    folder: Annotated[
+        list[Path] | None,
+        typer.Option(help="Where its files are now; once for each of its folders."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Take in a copied index. Files that are the same here are not read again."""
+    from manole.care.copying import take_in
+
+    _tell_copied(as_json, "added", run(take_in(copied, folder or [], load_settings())))
+
+
 async def open_library(folder: str | None, settings: Settings) -> Library:
     """Open the library of a folder or a name; without one, that of the working directory.
 
@@ -195,6 +224,15 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
         raise UsageError("There is no index yet.", "`manole index FOLDER` makes one.")
     names = ", ".join(info.name for info in found)
     raise UsageError("Which library?", f"Name its folder, or one of: {names}, or all of them: all.")
+
+
+def _tell_copied(as_json: bool, done: str, made: LibraryInfo) -> None:
+    from manole.models.weights.files import human_size
+
+    held = f"{counted(made.files, 'file')}, {counted(made.passages, 'passage')}"
+    tell(
+        as_json, {done: library_json(made)}, said(f"{made.path}: {held}, {human_size(made.size)}.")
+    )
 
 
 def _asked(error: WouldDropError) -> bool:

@@ -23,8 +23,6 @@ STAGES = {
     "pages": "Embedding lines",
     "embed": "Embedding passages",
     "finish": "Tidying up",
-    "export": "Writing rows",
-    "import": "Taking in rows",
     "wait": "another process is fetching",
     "download": "fetching",
     "join": "copying",

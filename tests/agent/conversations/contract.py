@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 
 from agent.conversations.samples import FULL, events, say, texts
 from manole.agent.conversations import Conversations, kept_libraries
-from manole.agent.conversations.transfer import bring_in, copy_out
 from manole.agent.events import Complete, StatusEvent, Token
 from manole.errors import ConversationError, UnknownConversationError, UsageError
 from manole.models.chat.protocol import Message
@@ -407,34 +406,3 @@ def test_an_export_is_all_there_is(store, again):
     assert told["turns"][0]["answer"] == "The rent is 900. [1]"
     assert [event["type"] for event in told["turns"][0]["events"]] == [e.type for e in FULL]
     assert "The rent is 900. [1]" in again().export(id, "markdown")
-
-
-def test_they_can_be_taken_elsewhere_and_back(store, fresh, tmp_path):
-    mine = store.create().id
-    say(store, mine, "What is the rent? \N{POUND SIGN}", events=FULL)
-    say(store, mine, "And then?", events=[Token(content="cut")])
-    store.rate(mine, 1, "down", "no")
-    untitled = store.create().id
-    copy, there = tmp_path / "copy.sqlite", fresh()
-    assert copy_out(store, copy)
-    assert bring_in(copy, there) == 2
-    assert bring_in(copy, there) == 0
-    assert there.turns(mine) == store.turns(mine)
-    assert {c.id: c for c in there.list()} == {c.id: c for c in store.list()}
-    assert [c.id for c in there.list(containing="RENT")] == [mine]
-    assert say(there, untitled, "first?") == 1
-    assert there.get(untitled).title == "first?"
-    assert not copy_out(fresh(), tmp_path / "none.sqlite")
-
-
-def test_a_bad_copy_leaves_nothing_behind(store, fresh, tmp_path):
-    good = Conversations.in_file(tmp_path / "bad.sqlite")
-    for number in range(3):
-        say(good, good.create().id, f"{number}?", f"{number}.")
-    with good.backend.database.writing() as db:
-        db.execute("UPDATE turns SET asked = 'never' WHERE key = 3")
-    assert copy_out(good, tmp_path / "copy.sqlite")
-    with pytest.raises(ConversationError, match="not taken in"):
-        bring_in(tmp_path / "copy.sqlite", store)
-    assert store.list() == []
-    good.close()

@@ -9,8 +9,6 @@ for any failure.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -76,14 +74,6 @@ class Backend(Protocol):
 
     def rate(self, id: str, n: int, rating: Rating | None, comment: str | None) -> bool:
         """Store the person's rating of a turn."""
-        ...
-
-    def everything(self) -> AbstractContextManager[Iterable[Kept]]:
-        """Return all conversations, as they were at one moment."""
-        ...
-
-    def add(self, kept: Iterable[Kept]) -> int:
-        """Add those with new ids, all of them or none; return their number."""
         ...
 
     def close(self) -> None:

@@ -7,9 +7,7 @@ index touches them. An event is one row, written and committed as it comes.
 from __future__ import annotations
 
 import builtins
-import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,8 +21,8 @@ _CONTAINING = r"""WHERE fold(title) LIKE :text ESCAPE '\' OR EXISTS (
     SELECT 1 FROM turns WHERE conversation = id
     AND (fold(question) LIKE :text ESCAPE '\' OR fold(answer) LIKE :text ESCAPE '\')) """
 _NEWEST_FIRST = "ORDER BY updated DESC, conversations.rowid DESC LIMIT :limit OFFSET :offset"
-KEPT = "SELECT id, title, created, updated FROM conversations "
-TURNS = """SELECT key, n, question, scope, asked, answer, rating, comment FROM turns
+_KEPT = "SELECT id, title, created, updated FROM conversations "
+_TURNS = """SELECT key, n, question, scope, asked, answer, rating, comment FROM turns
     WHERE conversation = ? ORDER BY n"""
 _EVENTS = """SELECT turn, event FROM turns JOIN events ON turn = turns.key
     WHERE conversation = ? ORDER BY turn, events.key"""
@@ -118,7 +116,7 @@ class SqliteBackend:
     def whole(self, id: str) -> Kept | None:
         """Return a whole conversation."""
         with self.database.reading() as db:
-            row = db.execute(KEPT + "WHERE id = ?", (id,)).fetchone()
+            row = db.execute(_KEPT + "WHERE id = ?", (id,)).fetchone()
             return _kept(db, row) if row else None
 
     def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
@@ -134,20 +132,6 @@ class SqliteBackend:
         with self.database.writing() as db:
             statement = "UPDATE turns SET rating = ?, comment = ? WHERE conversation = ? AND n = ?"
             return db.execute(statement, (rating, comment, id, n)).rowcount > 0
-
-    @contextlib.contextmanager
-    def everything(self) -> Iterator[Iterable[Kept]]:
-        """Yield all conversations, as they were at one moment."""
-        with self.database.reading() as db:
-            yield (_kept(db, row) for row in db.execute(KEPT + "ORDER BY rowid").fetchall())
-
-    def add(self, kept: Iterable[Kept]) -> int:
-        """Add those with new ids; return their number."""
-        count = 0
-        with self.database.writing() as db:
-            for one in kept:
-                count += _add(db, one)
-        return count
 
     def close(self) -> None:
         """Close the file."""
@@ -179,28 +163,9 @@ def _kept(db: sqlite3.Connection, row: Any) -> Kept:
         KeptTurn(
             n, question, scope, _moment(asked), answer, rating, comment, tuple(events.get(key, ()))
         )
-        for key, n, question, scope, asked, answer, rating, comment in db.execute(TURNS, (id,))
+        for key, n, question, scope, asked, answer, rating, comment in db.execute(_TURNS, (id,))
     )
     return Kept(id, title, _moment(created), _moment(updated), turns)
-
-
-def _add(db: sqlite3.Connection, kept: Kept) -> bool:
-    row = (kept.id, kept.title, _written(kept.created), _written(kept.updated))
-    statement = "INSERT OR IGNORE INTO conversations VALUES (?, ?, ?, ?)"
-    if not db.execute(statement, row).rowcount:
-        return False
-    for turn in kept.turns:
-        key = db.execute(
-            "INSERT INTO turns (conversation, n, question, scope, asked, answer, rating, comment) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                kept.id, turn.n, turn.question, turn.scope, _written(turn.asked), turn.answer,
-                turn.rating, turn.comment,
-            ),
-        ).lastrowid  # fmt: skip
-        lines = ((key, line) for line in turn.events)
-        db.executemany("INSERT INTO events (turn, event) VALUES (?, ?)", lines)
-    return True
 
 
 def _now() -> str:

@@ -86,24 +86,8 @@ def with_vectors(
     return fit
 
 
-def fits(found: pa.Schema, schema: pa.Schema) -> bool:
-    """Return whether `fitted` brings rows of one schema into the other without loss."""
-    if found.equals(schema):
-        return True
-    lacking = set(schema.names) - set(found.names)
-    if [name for name in schema.names if name not in lacking] != found.names:
-        return False
-    if not lacking <= {EMBEDDED, *MADE} or len(lacking & set(MADE)) == 1:
-        return False
-    return all(
-        field.type == schema.field(field.name).type
-        or (field.name == "vector" and _width(field.type) == _width(schema.field("vector").type))
-        for field in found
-    )
-
-
 def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the batch in this schema. It must fit (`fits`)."""
+    """Return a batch of an older format in this schema."""
     if batch.schema.equals(schema, check_metadata=True):
         return batch
     columns = []
@@ -119,12 +103,6 @@ def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     if set(MADE) <= set(schema.names) - set(batch.schema.names):
         return rows.with_terms(made)
     return made
-
-
-def _width(kind: pa.DataType) -> int:
-    """Return the length of a list of that type of floats; 0 for anything else."""
-    is_list = pa.types.is_fixed_size_list(kind) and pa.types.is_floating(kind.value_type)
-    return int(kind.list_size) if is_list else 0
 
 
 async def _next(batches: Any) -> pa.RecordBatch | None:
