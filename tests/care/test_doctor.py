@@ -371,7 +371,7 @@ class TestWeights:
             byte = stream.read(1)
             stream.seek(5_000_000)
             stream.write(bytes([byte[0] ^ 1]))
-        write_record(file, record["sha256"], published=True)  # as no honest one would be
+        write_record(file, record["sha256"])  # as no honest one would be
         assert await self.found() == []
         ((level, text),) = await self.found(thorough=True)
         assert (level, "other bytes" in text) == ("problem", True)

@@ -79,8 +79,8 @@ def index(tmp_path, monkeypatch) -> Iterator[type[SlowIndex]]:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}/simple")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(hub, "_asked", True)
-    monkeypatch.setattr(hub, "_unreachable", "the model hub cannot be reached from here")
+    unreachable = "the model hub cannot be reached from here"
+    monkeypatch.setitem(hub._answers, hub.endpoint(), unreachable)
     yield handler
     handler.go.set()
     server.shutdown()

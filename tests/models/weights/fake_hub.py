@@ -13,22 +13,23 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 FILE = "/someone/tiny/resolve/main/tiny.gguf"
+COMMIT = "a" * 40
 
 
 class FakeHub:
-    """`content` is its only file. `seen` has (host, headers) of each request, in order."""
+    """`content` is its only file. `seen` has (method, host, headers) of each request, in order."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.linked = True  # whether the hub itself names the file by a tag
-        self.store_tag = True  # whether the store does
         self.direct = False  # whether the hub gives the file itself
         self.location: str | None = None  # where it sends on to instead
+        self.signs_in: bytes = b""  # a web page in place of everything
+        self.ranges_work = True
         self.cuts: list[int] = []  # bytes after which the next answers are cut off
         self.refusals: list[tuple[int, dict[str, str]]] = []  # what the next requests get
-        self.headers: dict[str, str] = {}  # of the file, in place of what is right; "": none
+        self.announced: int | None = None  # the bytes that the hub says the file has
         self.hold: threading.Event | None = None  # half of the file waits for it
-        self.seen: list[tuple[str, dict[str, str]]] = []
+        self.seen: list[tuple[str, str, dict[str, str]]] = []
         self.sent = 0
         self.endpoint = ""
 
@@ -37,7 +38,7 @@ class FakeHub:
         return f'"{hashlib.sha256(self.content).hexdigest()}"'
 
     def ranges(self) -> list[str]:
-        return [h["range"] for host, h in self.seen if host == "localhost" and "range" in h]
+        return [h["range"] for _, host, h in self.seen if host == "localhost" and "range" in h]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -45,37 +46,50 @@ class Handler(BaseHTTPRequestHandler):
     hub: FakeHub
 
     def do_HEAD(self) -> None:
-        self._head(200, {"Content-Length": "0"})
+        self._answer()
 
     def do_GET(self) -> None:
+        self._answer()
+
+    def _answer(self) -> None:
         hub, host = self.hub, self.headers["Host"].partition(":")[0]
-        hub.seen.append((host, {name.lower(): value for name, value in self.headers.items()}))
+        if self.path == "/":  # somebody asks whether there is a hub
+            self._head(200, {"Content-Length": "0"})
+            return
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        hub.seen.append((self.command, host, headers))
         if hub.refusals:
-            status, headers = hub.refusals.pop(0)
-            self._head(status, {"Content-Length": "0"} | headers)
+            status, more = hub.refusals.pop(0)
+            self._head(status, {"Content-Length": "0"} | more)
+        elif hub.signs_in:
+            self._head(200, {"Content-Type": "text/html", "Content-Length": str(len(hub.signs_in))})
+            if self.command == "GET":
+                self._send(hub.signs_in)
         elif self.path == "/store" or (self.path == FILE and hub.direct):
             self._file()
         elif self.path == FILE:
             store = f"http://localhost:{self.server.server_address[1]}/store"
-            linked = {"X-Linked-Etag": hub.tag} if hub.linked else {}
-            self._head(302, {"Location": hub.location or store, "Content-Length": "0"} | linked)
+            linked = {"X-Linked-Etag": hub.tag, "X-Linked-Size": self._size()}
+            on = {"Location": hub.location or store, "Content-Length": "0", "X-Repo-Commit": COMMIT}
+            self._head(302, on | linked)
         else:
             self._head(404, {"Content-Length": "0", "X-Error-Code": "EntryNotFound"})
 
+    def _size(self) -> str:
+        return str(len(self.hub.content) if self.hub.announced is None else self.hub.announced)
+
     def _file(self) -> None:
         hub, data, at = self.hub, self.hub.content, 0
-        same = self.headers.get("If-Range") in (None, hub.tag)
-        if self.headers.get("Range") and same:
+        if self.headers.get("Range") and hub.ranges_work:
             at = int(self.headers["Range"].removeprefix("bytes=").rstrip("-"))
-        headers = {"Content-Type": "application/octet-stream"}
-        headers |= {"ETag": hub.tag} if hub.store_tag else {}
-        if at >= len(data):
-            ranges = {"Content-Range": f"bytes */{len(data)}", "Content-Length": "0"}
-            return self._head(416, headers | ranges)
+        headers = {"ETag": hub.tag, "Content-Length": str(len(data) - at), "X-Repo-Commit": COMMIT}
         if at:
             headers["Content-Range"] = f"bytes {at}-{len(data) - 1}/{len(data)}"
-        headers |= {"Content-Length": str(len(data) - at)} | hub.headers
-        self._head(206 if at else 200, {name: value for name, value in headers.items() if value})
+        if self.command == "HEAD":
+            headers["Content-Length"] = self._size()
+        self._head(206 if at else 200, headers)
+        if self.command == "HEAD":
+            return
         body = data[at:]
         if hub.cuts:
             body = body[: hub.cuts.pop(0)]
@@ -86,9 +100,6 @@ class Handler(BaseHTTPRequestHandler):
                 hub.hold.wait(60)
                 body = body[len(body) // 2 :]
             self._send(body)
-        if not headers.get("Content-Length"):
-            self.close_connection = True
-        return None
 
     def _send(self, data: bytes) -> None:
         for start in range(0, len(data), 1 << 16):

