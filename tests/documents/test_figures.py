@@ -13,7 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.model import UNREAD, Box, Line, Page
 from manole.documents.ocr import recognize
-from manole.documents.opened import named, open_found
+from manole.documents.opened import named
+from manole.documents.opener import open_found
 from manole.documents.recognized import to_page, with_words
 from manole.settings import ExtractSettings
 from reading_here import read_document

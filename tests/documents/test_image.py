@@ -13,7 +13,8 @@ from PIL import Image
 from manole.documents import image
 from manole.documents.drawing import open_picture
 from manole.documents.model import Status
-from manole.documents.opened import named, open_found
+from manole.documents.opened import named
+from manole.documents.opener import open_found
 from reading_here import read_document
 
 NO_TEXT = "image: its words are not read yet"

@@ -15,7 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 from manole.documents.extract import Extractor
 from manole.documents.model import numbers_in, ranges
 from manole.documents.ocr import recognize
-from manole.documents.opened import named, open_found
+from manole.documents.opened import named
+from manole.documents.opener import open_found
 from manole.documents.recognized import to_page
 from manole.errors import NotNowError
 from manole.settings import ExtractSettings

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from manole.documents.ignore import ignored, parse
-from manole.documents.opened import OpenFile, content_hash, named, open_found
+from manole.documents.opened import OpenFile, content_hash, named
+from manole.documents.opener import open_found
 from manole.documents.scan import scan
 from manole.errors import UsageError
 from manole.index.sync.plan import digest

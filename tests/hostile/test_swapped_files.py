@@ -20,7 +20,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.extract import Extractor
 from manole.documents.model import Status, may_pass
-from manole.documents.opened import ChangedError, open_found
+from manole.documents.opened import ChangedError
+from manole.documents.opener import open_found
 from manole.documents.scan import scan
 from manole.errors import ExtractionError
 from manole.index.store.records import Filters

@@ -14,7 +14,8 @@ from manole.documents.detect import Family, detect
 from manole.documents.extract import Extractor
 from manole.documents.formats import clock, is_spoken, page_words
 from manole.documents.model import UNHEARD, Status
-from manole.documents.opened import named, open_found
+from manole.documents.opened import named
+from manole.documents.opener import open_found
 from manole.settings import ExtractSettings
 from reading_here import read_document
 from sounds import CODECS, RATE, VIDEOS, loudest, tones, write_recording

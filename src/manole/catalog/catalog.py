@@ -28,6 +28,7 @@ from manole.catalog.relations import FIELDS, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
 from manole.catalog.sheets import Sheet, named
 from manole.documents.fields import Field, Fields, Money
+from manole.documents.opened import SEPARATOR
 from manole.errors import ManoleError
 from manole.index.store.records import FileRecord
 from manole.text.question import Question
@@ -86,6 +87,7 @@ class Catalog:
     ) -> None:
         """`functions` are those that a query may also call: number of arguments, code."""
         self.files = files
+        self._own = [file for file in files if SEPARATOR not in file.path]
         self.relations = dict(RELATIONS)
         self.sheets: dict[str, Sheet] = {}
         self.searched: set[str] = set()  # files whose tables are among the sheets
@@ -102,6 +104,7 @@ class Catalog:
             self._database.create_function(name, arguments, function, deterministic=True)
         self._functions = (*functions, LONG_SUM)
         self.diary: Diary | None = None
+        self.ahead: list[tuple[Value, ...]] = []  # rows of `events` that letters and mails tell
         self.said: dict[str, Field[str]] = {}  # by path, where papers say that they are paid or not
         for relation in RELATIONS.values():
             self._database.execute(relation.sql)
@@ -152,18 +155,18 @@ class Catalog:
         return state.hexdigest()
 
     def fill_files(self) -> None:
-        """Fill `files`."""
+        """Fill `files`: those of the folders, not what lies inside other files."""
         alike: dict[str, list[FileRecord]] = defaultdict(list)
-        for file in sorted(self.files, key=lambda f: (f.mtime_ns, f.path)):
+        for file in sorted(self._own, key=lambda f: (f.mtime_ns, f.path)):
             alike[file.content_hash or file.id].append(file)
         copies = {f.id: (len(same), n) for same in alike.values() for n, f in enumerate(same, 1)}
         self._put(
-            "files", (_file(f, *copies[f.id]) for f in sorted(self.files, key=attrgetter("path")))
+            "files", (_file(f, *copies[f.id]) for f in sorted(self._own, key=attrgetter("path")))
         )
 
     def fill_folders(self, empty: Iterable[str] = ()) -> None:
         """Fill `folders`: those of the files, and `empty` ones."""
-        self._put("folders", _folders(self.files, empty))
+        self._put("folders", _folders(self._own, empty))
 
     def fill_messages(self) -> None:
         """Fill `messages`: the files that are e-mails."""

@@ -6,13 +6,14 @@ so on); all others go by their extension, and a file without one is text if it l
 
 from __future__ import annotations
 
+import re
 import zipfile
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 from typing import BinaryIO
 
-from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS, SPOKEN_EXTENSIONS
+from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS, SPOKEN_EXTENSIONS, is_tar
 
 HEAD_BYTES = 8192  # that are looked at
 
@@ -25,6 +26,8 @@ class Family(StrEnum):
     OFFICE = "office"
     HTML = "html"
     EMAIL = "email"
+    MAILBOX = "mailbox"
+    ARCHIVE = "archive"
     IMAGE = "image"
     SVG = "svg"
     SPOKEN = "spoken"
@@ -56,7 +59,7 @@ _TEXT = {
     "yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "ini", "cfg": "ini", "conf": "ini",
     "properties": "ini", "desktop": "ini", "service": "ini", "reg": "ini",
     "vtt": "vtt", "srt": "srt", "sub": "srt", "ass": "srt", "ics": "ics", "vcf": "vcf",
-    "ledger": "text", "beancount": "text", "mbox": "mbox", "diff": "diff", "patch": "diff",
+    "ledger": "text", "beancount": "text", "diff": "diff", "patch": "diff",
     **DELIMITED_EXTENSIONS,
 }  # fmt: skip
 
@@ -78,14 +81,19 @@ _MAIL = _words("eml mht mhtml")
 _OPENDOCUMENT = _words("odt odp")
 # The extensions of all files that are read, except code.
 DOCUMENTS = (
-    _OFFICE | _IMAGE | _WEB | _MAIL | _OPENDOCUMENT | {*_TEXT, *SPOKEN_EXTENSIONS, "pdf", "svg"}
+    _OFFICE
+    | _IMAGE
+    | _WEB
+    | _MAIL
+    | _OPENDOCUMENT
+    | {*_TEXT, *SPOKEN_EXTENSIONS, "pdf", "svg", "mbox"}
 )
 PICTURES = _IMAGE | {"jpeg2000"}  # the formats of pictures, as `Kind` names them
 _PLAIN_NAMES = frozenset({"readme", "license", "licence", "copying", "changelog", "authors",
                           "notes", "todo", "makefile", "dockerfile", "gemfile"})  # fmt: skip
 
 _NOT_READ = {
-    "archive": "zip 7z rar tar gz tgz bz2 xz zst lz4 cab iso dmg jar war apk deb rpm whl egg",
+    "archive": "7z rar gz bz2 xz zst lz4 cab iso dmg jar war apk deb rpm whl egg",
     "audio": "wma aiff mid midi amr",
     "video": "avi wmv mpg mpeg flv 3gp ogv",
     "program": "exe dll so dylib o a lib bin com msi class pyc pyo wasm elf",
@@ -103,6 +111,8 @@ _KINDS = {  # by extension; a later line goes before an earlier one
     **{ext: Kind(Family.HTML, "html") for ext in _WEB},
     **{ext: Kind(Family.TEXT, "code") for ext in _CODE},
     **{ext: Kind(Family.TEXT, format_) for ext, format_ in _TEXT.items()},
+    "zip": Kind(Family.ARCHIVE, "archive"),
+    "mbox": Kind(Family.MAILBOX, "mbox"),
     "pdf": Kind(Family.PDF, "pdf"),
     "svg": Kind(Family.SVG, "svg"),
 }
@@ -125,6 +135,14 @@ _MAGIC = (  # of the formats that these bytes alone tell
     (b"\xfe\xed\xfa\xcf", Family.NONE, "program"), (b"\xcf\xfa\xed\xfe", Family.NONE, "program"),
     (b"SQLite format 3\x00", Family.NONE, "database"),
 )  # fmt: skip
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")  # how a tar begins that is packed
+# A mailbox, or a message of a Maildir, has a name that says nothing: its first lines are headers.
+_MAILBOX = re.compile(rb"From \S+ [^\r\n]*\d{4}\r?\n(?=[\w-]+:)")
+_MESSAGE = re.compile(
+    rb"(?:Return-Path|Received|Delivered-To|From|To|Subject|Date|Message-ID|MIME-Version|X-[\w-]+)"
+    rb": ",
+    re.IGNORECASE,
+)
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1", b"avif")
 
 
@@ -141,10 +159,10 @@ def detect(name: str, file: BinaryIO) -> Kind:
     file.seek(0)
     head = file.read(HEAD_BYTES)
     ext = extension(name)
-    return _by_magic(ext, head, file) or _by_name(name, ext, head)
+    return _by_magic(name, ext, head, file) or _by_name(name, ext, head)
 
 
-def _by_magic(ext: str, head: bytes, file: BinaryIO) -> Kind | None:
+def _by_magic(name: str, ext: str, head: bytes, file: BinaryIO) -> Kind | None:
     if b"%PDF-" in head[:1024] and ext not in _TEXT and ext not in _CODE:
         return Kind(Family.PDF, "pdf")
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
@@ -153,6 +171,8 @@ def _by_magic(ext: str, head: bytes, file: BinaryIO) -> Kind | None:
         return Kind(Family.IMAGE, "heic") if head[8:12] in _HEIF_BRANDS else _spoken(ext, "video")
     if head.startswith(_OLE):
         return _ole(ext, file)
+    if is_tar(name) and (head.startswith(_PACKED) or head[257:262] == b"ustar"):
+        return Kind(Family.ARCHIVE, "archive")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip(ext, file)
     for magic, family, format_ in _MAGIC:
@@ -169,6 +189,10 @@ def _by_name(name: str, ext: str, head: bytes) -> Kind:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
     if start.startswith((b"<!doctype html", b"<html")):
         return Kind(Family.HTML, "html")
+    if _MAILBOX.match(head):
+        return Kind(Family.MAILBOX, "mbox")
+    if _MESSAGE.match(head) and b"\nMessage-I" in head:
+        return Kind(Family.EMAIL, "email")
     if name.lower() in _PLAIN_NAMES or looks_like_text(head):
         return Kind(Family.TEXT, "text")
     return Kind(Family.NONE, "binary")
@@ -205,7 +229,7 @@ def _ole(ext: str, file: BinaryIO) -> Kind:
 
 def _zip(ext: str, file: BinaryIO) -> Kind:
     """Tell the contents of a ZIP, the container of modern Office, by name or members."""
-    if ext in _OPENDOCUMENT | _OFFICE | NOT_READ.keys():
+    if ext in _OPENDOCUMENT | _OFFICE | NOT_READ.keys() | {"zip"}:
         return _KINDS[ext]
     try:
         with zipfile.ZipFile(file) as archive:

@@ -21,7 +21,20 @@ _SPOKEN = {
 SPOKEN_EXTENSIONS = {ext: kind for kind, exts in _SPOKEN.items() for ext in exts.split()}
 SPOKEN = frozenset(_SPOKEN)
 
-_LARGER = 16  # recordings may be so many times as large as other files: they are streamed
+# Archives whose files are read, by the end of their names.
+TARS = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+
+_LARGER = 16  # recordings and mailboxes may be so many times as large as others: they are streamed
+
+
+def is_tar(name: str) -> bool:
+    """Return whether a file is a tar, packed or not, by its name."""
+    return name.lower().endswith(TARS)
+
+
+def is_archive(name: str) -> bool:
+    """Return whether a file is an archive whose files are read, by its name."""
+    return name.lower().endswith(".zip") or is_tar(name)
 
 
 def is_spoken(path: str) -> bool:
@@ -31,7 +44,7 @@ def is_spoken(path: str) -> bool:
 
 def most_bytes(path: str, most: int) -> int:
     """Return how large this file may be if other files may have `most` bytes."""
-    return most * _LARGER if is_spoken(path) else most
+    return most * _LARGER if is_spoken(path) or path.lower().endswith(".mbox") else most
 
 
 def clock(second: float) -> str:

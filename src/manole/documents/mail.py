@@ -1,7 +1,7 @@
 """E-mail (RFC 5322, MIME), read by the standard library's parser, which keeps the body's lines.
 
 Subject, sender, recipients, date and the names of the attachments come first, because people ask
-for them; then the plain-text body, or the HTML one as text. Attachments are not opened.
+for them; then the plain-text body, or the HTML one as text. `members.py` reads the attachments.
 """
 
 from __future__ import annotations

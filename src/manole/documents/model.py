@@ -112,11 +112,20 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A file inside another one. `size` is in bytes; `mark` changes whenever its bytes do."""
+
+    name: str
+    size: int
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """The contents of one file, before splitting.
 
     `date` is the document's own date (front matter, file name, metadata, text), not the
-    file system's; `date_source` says where it was found.
+    file system's; `date_source` says where it was found. `members` are the files inside it.
     """
 
     format: str  # short name: "pdf", "docx", "markdown", "text", "email", ...
@@ -127,6 +136,7 @@ class Document:
     metadata: dict[str, str] = field(default_factory=dict)
     status: Status = Status.INDEXED
     reason: str | None = None
+    members: tuple[Member, ...] = ()
 
     @classmethod
     def failed(cls, format_: str, reason: str, metadata: Mapping[str, str] = {}) -> Document:
@@ -164,6 +174,7 @@ class Document:
         return cls(format_, pages, title, None, None, dict(metadata), status, reason)
 
 
+MEMBERS = "members"  # in the metadata of a container: how many files inside it are known
 PASSING = "passing"  # in a document's metadata: why it was not read may pass
 GONE = "it disappeared while it was read"
 CHANGED = "something else lay in its place when it was to be read"

@@ -22,7 +22,7 @@ import stat
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -43,6 +43,19 @@ _GROWTH = 1 << 20  # bytes that a file may have grown by while it is read
 _LAST_NS = 2**63 - 1  # a file may claim a later time than a store can keep (the year 2262)
 
 
+SEPARATOR = " › "  # between a file and the name of a file inside it, in a path
+
+
+def inner_name(path: str, file: str) -> str:
+    """Return the name that a path has inside the `file` that is opened for it, "" if it is that."""
+    return "" if SEPARATOR in file.rpartition("/")[2] else path.partition(SEPARATOR)[2]
+
+
+def lies_in(path: str, place: str) -> bool:
+    """Return whether a path is this folder or file, or leads into it; "" is everywhere."""
+    return not place or path == place or path.startswith((f"{place}/", f"{place}{SEPARATOR}"))
+
+
 class ChangedError(OSError):
     """In the file's place is something else: a link, a pipe, another file."""
 
@@ -54,6 +67,9 @@ class FoundFile:
     `path` is always valid Unicode: bytes of a name that are not UTF-8 are written as `\xff`.
     `device` and `inode` identify the file; an `inode` of 0 is unknown, and `None` allows any file.
     `elsewhere` is the absolute name if that is not `path` below `root`.
+
+    Of a file inside another one (`members.py`), `elsewhere`, `device`, `inode` and the time are
+    those of the outermost container, and `mark` changes whenever its own bytes do.
     """
 
     root: str
@@ -63,11 +79,22 @@ class FoundFile:
     device: int = 0
     inode: int | None = None
     elsewhere: str | None = None
+    mark: str = ""
+
+    @property
+    def member(self) -> str:
+        """The name inside its container, "" for a file of its own."""
+        return inner_name(self.path, self.name)
 
     @property
     def name(self) -> str:
-        """The absolute name. Open it only by `open_found`."""
+        """The absolute name. Open it only by `opener.open_found`."""
         return self.elsewhere or f"{self.root.rstrip('/')}/{self.path}"
+
+    def inside(self, name: str, size: int = 0, mark: str = "") -> FoundFile:
+        """Return the file called `name` inside this one."""
+        path = f"{self.path}{SEPARATOR}{name}"
+        return replace(self, path=path, size=size, mark=mark, elsewhere=self.name)
 
     def fits(self, info: os.stat_result) -> bool:
         """Return whether `info` is of this file."""
@@ -75,7 +102,8 @@ class FoundFile:
             return True
         if self.inode and (self.device, self.inode) == (info.st_dev, info.st_ino):
             return True
-        return (self.size, self.mtime_ns) == (info.st_size, modified(info))
+        size = info.st_size if self.member else self.size
+        return (size, self.mtime_ns) == (info.st_size, modified(info))
 
 
 def named(path: Path | str) -> FoundFile:
@@ -159,8 +187,11 @@ class _Raw(io.FileIO):
             return super().readall()
 
 
-def open_found(found: FoundFile) -> OpenFile:
-    """Open the file that was found. Raises `OSError`, `ChangedError` if it is now another one."""
+def open_outermost(found: FoundFile) -> OpenFile:
+    """Open the file that was found; of one inside another, the outermost.
+
+    Raises `OSError`, `ChangedError` if it is now another one.
+    """
     name, root = found.name, found.root.rstrip("/")
     if not name.startswith(f"{root}/"):  # a document of a bucket, fetched into a folder of ours
         root = os.path.dirname(name)  # noqa: PTH120
@@ -179,7 +210,7 @@ def open_found(found: FoundFile) -> OpenFile:
 
 @contextmanager
 def open_folder(root: str, folders: Sequence[str], flags: int = _FOLDER) -> Iterator[int]:
-    """Open a folder below `root` without following a link. Raises as `open_found` does."""
+    """Open a folder below `root` without following a link. Raises as `open_outermost` does."""
     descriptor = os.open(root, flags & ~os.O_NOFOLLOW)
     try:
         for at, part in enumerate(folders, start=1):

@@ -24,16 +24,19 @@ from manole.documents.model import (
     PRIVATE_KEY,
     Document,
     Page,
+    Status,
     limited,
     storable,
 )
-from manole.documents.opened import ChangedError, FoundFile, OpenFile, open_found
+from manole.documents.opened import ChangedError, FoundFile, OpenFile
+from manole.documents.opener import open_found
 from manole.documents.slices import Span
 from manole.documents.text import decode, read_text
 
 if TYPE_CHECKING:
     from manole.settings import ExtractSettings
 
+_CONTAINERS = frozenset({"email", "mbox", "archive"})  # formats of files with files inside
 _MOMENTS = ("created", "modified")
 _HEAD = 4096  # bytes that are searched for a key
 # OpenSSL, OpenSSH and PGP keys, with the key itself or a header on the next line; PuTTY's.
@@ -44,6 +47,7 @@ _KEY_INSIDE = re.compile(
 )
 _NOT_READ = {
     "archive": "archive: what is packed inside is not read",
+    "off": "archive: extract.archives is off, so what is packed inside is not read",
     "audio": "audio: this format is not read",
     "video": "video: this format is not read",
     "program": "program: not a document",
@@ -62,9 +66,26 @@ def read_slice(found: FoundFile, settings: ExtractSettings, span: Span) -> Docum
     try:
         with open_found(found) as file:
             document = _parsed(file, settings, span)
+            if file.error is None and _holds(document) and not span.skip:
+                document = _with_members(document, file, found.path)
             return document if file.error is None else unread(file.error)
     except OSError as error:
         return unread(error)
+
+
+def _holds(document: Document) -> bool:
+    return document.format in _CONTAINERS and document.status in (Status.INDEXED, Status.PARTIAL)
+
+
+def _with_members(document: Document, file: OpenFile, path: str) -> Document:
+    """Return the document of a container with the files inside it."""
+    from manole.documents.archive import BrokenArchiveError
+    from manole.documents.members import members_of
+
+    try:
+        return replace(document, members=members_of(file, path))
+    except BrokenArchiveError as error:
+        return replace(document, status=Status.FAILED, reason=str(error))
 
 
 def unread(error: OSError) -> Document:
@@ -132,6 +153,12 @@ def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> 
             from manole.documents.mail import read_mail
 
             return read_mail(file, limit)
+        case Family.MAILBOX:
+            return Document("mbox", ())
+        case Family.ARCHIVE if settings.archives:
+            return Document("archive", ())
+        case Family.ARCHIVE:
+            return Document.skipped("archive", _NOT_READ["off"])
         case Family.IMAGE:
             from manole.documents.image import read_image
 

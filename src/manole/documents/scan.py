@@ -21,7 +21,7 @@ from pathlib import Path
 
 from manole.documents.ignore import IgnoreFile, ignored, parse
 from manole.documents.model import storable
-from manole.documents.opened import FoundFile, modified, open_folder, open_found
+from manole.documents.opened import SEPARATOR, FoundFile, modified, open_folder, open_outermost
 from manole.errors import UsageError
 
 log = logging.getLogger(__name__)
@@ -135,11 +135,15 @@ def written_out(names: Collection[str]) -> dict[str, str]:
 def locate(root: Path, path: str) -> Path:
     r"""Return the file to open for a `FoundFile.path` below `root`: the inverse of `readable`.
 
-    A part with `\xff` is looked up in its folder, unless a file literally has that name.
+    A part with `\xff` is looked up in its folder, unless a file literally has that name. Of a file
+    inside another one, that other one is returned.
     """
     found = root
     for part in Path(path).parts:
         inner = found / part
+        outer, packed, _ = part.partition(SEPARATOR)
+        if packed and not os.path.lexists(inner):
+            return locate(found, outer)
         if "\\x" in part and not os.path.lexists(inner):
             with contextlib.suppress(OSError, ValueError), os.scandir(found) as entries:
                 written = written_out([entry.name for entry in entries])
@@ -318,7 +322,7 @@ class _Walk:
             found = self._found(str(path), inner, path.lstat())
             if found is None or found.size > _LARGEST:
                 return IgnoreFile(relative, ())
-            with open_found(found) as file:
+            with open_outermost(found) as file:
                 text = file.read().decode("utf-8", errors="replace").removeprefix("\ufeff")
         except OSError as error:
             self._on_error(inner, error)

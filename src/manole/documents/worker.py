@@ -23,8 +23,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from manole.documents.model import Box, Document, Line, Page, Status, limited, storable
-from manole.documents.opened import FoundFile, OpenFile, open_found
+from manole.documents.model import Box, Document, Line, Member, Page, Status, limited, storable
+from manole.documents.opened import FoundFile, OpenFile
+from manole.documents.opener import open_found
 from manole.documents.slices import Span
 
 if TYPE_CHECKING:
@@ -68,6 +69,10 @@ def decode(data: dict[str, Any]) -> Document:
             metadata={_text(key): _text(value) for key, value in data["metadata"].items()},
             status=Status(data["status"]),
             reason=_optional_text(data["reason"]),
+            members=tuple(
+                Member(_text(member["name"]), int(member["size"]), _text(member["mark"]))
+                for member in data["members"]
+            ),
         )
     except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError("no document") from error

@@ -18,7 +18,8 @@ from pathlib import Path
 from manole import private
 from manole.documents.detect import DOCUMENTS, HEAD_BYTES, Family, detect, extension
 from manole.documents.model import Status
-from manole.documents.opened import FoundFile, open_found
+from manole.documents.opened import FoundFile
+from manole.documents.opener import open_found
 from manole.errors import ManoleError, UsageError
 from manole.index.store.records import FileRecord
 from manole.index.view.file_view import is_picture, is_read

@@ -7,7 +7,10 @@ from contextlib import aclosing
 
 import pytest
 
-from manole.index.sync.apply import as_ready, emptied
+from manole.documents.opened import FoundFile
+from manole.index.sync.apply import as_ready
+from manole.index.sync.plan import Plan
+from manole.index.sync.queued import Queued
 
 
 async def test_no_more_are_under_way_than_wanted_and_each_is_done_once():
@@ -46,9 +49,8 @@ async def test_an_error_ends_it_and_what_is_under_way():
 
 
 def test_items_leave_the_list_as_they_are_given():
-    items = ["a", "b", "c"]
-    given = emptied(items)
-    assert next(given) == "a"
-    assert sorted(items) == ["b", "c"]
-    assert list(given) == ["b", "c"]
-    assert items == []
+    files = [(FoundFile("/r", name, 1, 1), None) for name in "abc"]
+    given = Queued(Plan(read=files[:]))
+    assert next(given) == files[0]
+    assert list(given) == files[1:]
+    assert list(given) == []

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from manole.documents.opened import lies_in
 from manole.documents.scan import readable
 from manole.errors import UsageError
 from manole.index.store.records import Filters
@@ -127,4 +128,4 @@ def _plain(path: str) -> str:
 
 def is_within(path: str, places: Sequence[str]) -> bool:
     """Return whether a file is at or below one of these places; true without places."""
-    return not places or any(path == place or path.startswith(f"{place}/") for place in places)
+    return not places or any(lies_in(path, place) for place in places)

@@ -13,6 +13,7 @@ from typing import Any
 from lancedb.expr import Expr, col, lit
 from lancedb.query import BooleanQuery, MatchQuery, Occur
 
+from manole.documents.opened import SEPARATOR
 from manole.documents.scan import readable
 from manole.index.store import rows
 from manole.index.store.records import Filters
@@ -89,9 +90,14 @@ def within(places: Mapping[str, Sequence[str]]) -> Iterator[Expr]:
 
 
 def _at_or_below(prefix: str) -> Expr:
-    # "0" is the character after "/": all that begins with "prefix/" lies between the two.
-    below = (col("path") >= lit(f"{prefix}/")) & (col("path") < lit(f"{prefix}0"))
+    # Of a beginning with its last character and the next one: all that begins so lies between.
+    inner = f"{prefix}{SEPARATOR}"
+    below = _from_to(f"{prefix}/", f"{prefix}0") | _from_to(inner, f"{inner[:-1]}!")
     return (col("path") == lit(prefix)) | below
+
+
+def _from_to(first: str, end: str) -> Expr:
+    return (col("path") >= lit(first)) & (col("path") < lit(end))
 
 
 def _stored(path: str) -> list[str]:

@@ -23,14 +23,14 @@ import asyncio
 import io
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
-from manole.documents.model import Document, Status, was_raised
+from manole.documents.model import MEMBERS, Document, Status, was_raised
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
 from manole.index.store.records import FileRecord, PageRecord
@@ -38,6 +38,7 @@ from manole.index.sync.embedding import Committed, Embedding, Queue
 from manole.index.sync.later_stages import LaterStages, found_again
 from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.sync.plan import Plan, check_drop, make_plan, stored
+from manole.index.sync.queued import Queued
 from manole.index.sync.records import Read, Recorder
 from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport, Tell
 
@@ -138,6 +139,7 @@ class _Sync:
         self._embedding = Embedding(parts, queue, self._picture, report, tell, self._committing)
         self._later = LaterStages(parts, queue, report, tell, self._put)
         self._paths: dict[str, FoundFile] = {}  # of files, by id, once pages are drawn
+        self._queued = Queued()
 
     # Applying --------------------------------------------------------------------------------
 
@@ -161,31 +163,36 @@ class _Sync:
         if not self.wrote:
             paged, done = await self._queue.pages.count()
             self.wrote = paged > done
+        self._queued = Queued(plan)
+        plan.read, plan.inside = [], {}
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._read_everything(plan.read))
+                tasks.create_task(self._read_everything())
                 tasks.create_task(self._embedding.run(tasks))
         except BaseExceptionGroup as group:
             raise group.exceptions[0] from group
         finally:
             self._recorder.close()
 
-    async def _read_everything(self, files: list[tuple[FoundFile, FileRecord | None]]) -> None:
-        await self._read_all(files)
+    async def _read_everything(self) -> None:
+        await self._read_all()
+        if gone := self._queued.gone():
+            self.report.deleted += len(gone)
+            await self._store.delete({file.id for file in gone})
         await self._later.complete()
         self._embedding.all_read = True
         self._embedding.more.set()
 
-    async def _read_all(self, files: list[tuple[FoundFile, FileRecord | None]]) -> None:
+    async def _read_all(self) -> None:
         batch: list[Read] = []
-        passages, total = 0, len(files)
+        passages = 0
         committed = time.perf_counter()
         limit = FIRST_BATCH
         done = 0
-        async with aclosing(as_ready(emptied(files), self._read, self._parallel)) as reads:
+        async with aclosing(as_ready(self._queued, self._read, self._parallel)) as reads:
             async for item in reads:
                 done += 1
-                self.tell("read", done, total, item.file.path)
+                self.tell("read", done, self._queued.total, item.file.path)
                 if item.left:
                     continue
                 batch.append(item)
@@ -209,7 +216,14 @@ class _Sync:
         known = old
         if found.size >= LONG_BYTES and found.path.lower().endswith(".pdf"):
             old = await self._begun(found, old)
-        read = await self._recorded(found, old, await self._extractor.extract(found))
+        document = await self._extractor.extract(found)
+        if document.members:
+            counted = {MEMBERS: str(len(document.members))}
+            document = replace(document, metadata=document.metadata | counted)
+        read = await self._recorded(found, old, document)
+        if same := self._queued.enter(found, document, read.left):
+            self.report.unchanged += len(same)
+            await self._store.touch(same)
         if read.left:
             self._embedding.outdated.discard(read.file.id)
         elif known is None:
@@ -299,10 +313,3 @@ async def as_ready(
     finally:
         for task in running:
             task.cancel()
-
-
-def emptied(items: list[T]) -> Iterator[T]:
-    """Yield the items in order, removing each from the list: a million take much room."""
-    items.reverse()
-    while items:
-        yield items.pop()

@@ -154,4 +154,5 @@ def _minutes(file: FileRecord) -> int:
 def found_again(file: FileRecord) -> FoundFile:
     """Return a known file as a scan would find it, with the recorded size and time."""
     absolute = str(locate(Path(file.root), file.path))
-    return FoundFile(file.root, file.path, file.size, file.mtime_ns, inode=0, elsewhere=absolute)
+    known = file.root, file.path, file.size, file.mtime_ns
+    return FoundFile(*known, inode=0, elsewhere=absolute, mark=file.content_hash)

@@ -23,7 +23,9 @@ from pathlib import Path
 from typing import Protocol
 
 from manole.documents.formats import most_bytes
-from manole.documents.opened import FoundFile, content_hash, open_found
+from manole.documents.model import MEMBERS
+from manole.documents.opened import SEPARATOR, FoundFile, content_hash, lies_in
+from manole.documents.opener import open_found
 from manole.documents.scan import OnError, locate, readable, scan, scan_parts
 from manole.errors import UsageError, WouldDropError
 from manole.index.store.records import FileRecord
@@ -43,6 +45,10 @@ class Plan:
     gone: list[FileRecord] = field(default_factory=list)
     unchanged: list[FileRecord] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
+    # Of containers that are read: the known files inside, by path, and the ids of those to be read
+    # whether they changed or not.
+    inside: dict[tuple[str, str], dict[str, FileRecord]] = field(default_factory=dict)
+    again: set[str] = field(default_factory=set)
 
 
 class Place(Protocol):
@@ -144,6 +150,7 @@ def compare(
 ) -> Plan:
     """Scan these roots and compare with `known`; see `make_plan`."""
     left = {(file.root, file.path): file for file in known}
+    inner = _Inside(left)
     plan = Plan()
     fresh: list[tuple[FoundFile, Place]] = []
     count = 0
@@ -164,23 +171,59 @@ def compare(
             old = left.pop((found.root, found.path), None)
             if old is None:
                 fresh.append((found, place))
-            elif reread(old):
-                plan.read.append((found, old))
+                continue
+            files = [old, *inner.of(old)]
+            again = {file.id for file in files if reread(file)}
+            if again or not is_whole(files):
+                same = False
             elif (found.size, found.mtime_ns) == (old.size, old.mtime_ns):
-                plan.unchanged.append(old)
-            elif found.size == old.size and place.digest(found) == old.content_hash != "":
-                plan.touched.append(replace(old, mtime_ns=found.mtime_ns))
-            else:
+                plan.unchanged += files
+                same = True
+            elif same := found.size == old.size and place.digest(found) == old.content_hash != "":
+                plan.touched += [replace(file, mtime_ns=found.mtime_ns) for file in files]
+            if not same:
                 plan.read.append((found, old))
+                plan.again |= again
+                plan.inside[found.root, found.path] = {file.path: file for file in files[1:]}
         # What cannot be looked into today is not gone.
         for key, old in list(left.items()):
             if old.root == place.name and _below(old.path, closed):
                 plan.unchanged.append(left.pop(key))
     tell(count, "")
     _find_moved(plan, fresh, [file for file in left.values() if not reread(file)])
+    for old, new in plan.moved[:]:
+        for file in inner.of(old):
+            path = new.path + file.path.removeprefix(old.path)
+            moved = replace(file, root=new.root, path=path, mtime_ns=new.mtime_ns)
+            plan.moved.append((file, moved))
     kept = {old.id for old, _ in plan.moved} | {old.id for _, old in plan.read if old}
     plan.gone = [file for file in left.values() if file.id not in kept]
     return plan
+
+
+class _Inside:
+    """The known files inside others, by their outermost containers."""
+
+    def __init__(self, left: dict[tuple[str, str], FileRecord]) -> None:
+        self._left = left
+        self._paths: dict[tuple[str, str], list[str]] = {}
+        for root, path in left:
+            outer, packed, _ = path.partition(SEPARATOR)
+            if packed:
+                self._paths.setdefault((root, outer), []).append(path)
+
+    def of(self, file: FileRecord) -> list[FileRecord]:
+        """Take those inside this file from what is left."""
+        keys = [(file.root, path) for path in self._paths.pop((file.root, file.path), ())]
+        return [self._left.pop(key) for key in keys if key in self._left]
+
+
+def is_whole(files: Sequence[FileRecord]) -> bool:
+    """Return whether all files inside a container, and inside these, were recorded."""
+    if len(files) == 1 and MEMBERS not in files[0].metadata:
+        return True
+    counted = Counter(file.path.rpartition(SEPARATOR)[0] for file in files)
+    return all(int(f.metadata.get(MEMBERS, "0")) == counted[f.path] for f in files)
 
 
 def check_drop(plan: Plan, total: int, there: Callable[[FileRecord], bool] | None = None) -> None:
@@ -223,7 +266,12 @@ def stored(places: Places) -> dict[str, list[str]]:
 
 
 def digest(found: FoundFile, max_bytes: int, stop: threading.Event | None = None) -> str:
-    """Return the content hash; "" if the file cannot or need not be read, or `stop` is set."""
+    """Return the content hash; "" if the file cannot or need not be read, or `stop` is set.
+
+    A file inside another one has its mark instead.
+    """
+    if found.member:
+        return found.mark
     if found.size > most_bytes(found.path, max_bytes):
         return ""
     try:
@@ -291,7 +339,7 @@ def _named(date_source: str | None) -> bool:
 
 
 def _below(path: str, folders: Sequence[str]) -> bool:
-    return any(not folder or path == folder or path.startswith(f"{folder}/") for folder in folders)
+    return any(lies_in(path, folder) for folder in folders)
 
 
 def _inside(path: Path, root: Path) -> bool:

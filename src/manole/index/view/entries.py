@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from manole.documents.journal import Entry, exported, may_hold_entries, read_entries
-from manole.documents.opened import FoundFile, open_found
+from manole.documents.opened import FoundFile
+from manole.documents.opener import open_found
 from manole.errors import ManoleError
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord

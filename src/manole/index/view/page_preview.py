@@ -10,7 +10,8 @@ from pathlib import Path
 from manole.documents.extract import Extractor
 from manole.documents.layout import CELL_GAP
 from manole.documents.model import UNREAD, Box, Document, Page, Status, numbers_in
-from manole.documents.opened import FoundFile, content_hash, named, open_found
+from manole.documents.opened import FoundFile, content_hash, named
+from manole.documents.opener import open_found
 from manole.errors import ExtractionError, UsageError
 from manole.index.sync.ocr import Pictures, Recognition
 from manole.models.vision import SIDE, Sight, VisionModel

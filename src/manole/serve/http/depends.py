@@ -19,7 +19,8 @@ from fastapi import Path as InPath
 from pydantic import BeforeValidator
 
 from manole.documents.model import PRIVATE_KEY
-from manole.documents.opened import FoundFile, OpenFile, open_found
+from manole.documents.opened import FoundFile, OpenFile, inner_name
+from manole.documents.opener import open_found
 from manole.errors import NotIndexedError, UsageError
 from manole.index.store.records import FileRecord
 from manole.index.view.file_view import Spot
@@ -142,7 +143,8 @@ def _regular(opened: OpenLibrary, record: FileRecord) -> FoundFile:
     found = opened.library.found(expected)
     if found.name != str(expected) or not stat.S_ISREG(os.lstat(expected).st_mode):
         raise UsageError(f"{record.path} is no file of its own.")
-    return found
+    inner = inner_name(record.path, found.name)
+    return found.inside(inner) if inner else found
 
 
 def _written_out(day: object) -> object:
