@@ -79,6 +79,7 @@ class Words(BaseModel):
     span: str
     since: str
     until: str
+    this_day: tuple[str, ...]  # how one asks for a day of the year, in whichever year
     nouns: dict[str, Noun]
     columns: dict[str, str]
 

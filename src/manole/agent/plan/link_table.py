@@ -184,7 +184,7 @@ class TableLink:
 
     def unread(self) -> tuple[str, ...]:
         """Return the words that the parser did not read and that nothing of the table has."""
-        own = self._own()
+        own = self._own() | (DEEDS if self._told else frozenset())
         return tuple(w for w in self._parsed.unread if not {stem(p) for p in parts_of(w)} <= own)
 
     def untold(self) -> tuple[str, ...]:

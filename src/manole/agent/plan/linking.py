@@ -96,6 +96,8 @@ class Linker:
         group = self._group()
         if relation == "people" and given in {"rows", "distinct"} and not group:
             given, group = "count", "name"
+        if given == "distinct" and relation == "files" and not (column or group):
+            given = "rows"  # "what documents do you have?"
         if given == "distinct":
             column = column or {"extension": group, "kind": group}.get(group, group)
             group = ""
@@ -262,6 +264,8 @@ class Linker:
             return self._on("is", "kind", (kind,), mark)
         if self._relation == "files" and self._labels["column"] == "name":
             return self._on("has", "name", (mark.text,), mark)
+        if self._relation == "files" and fold(mark.text) in self._catalog.values("tags", "tag"):
+            return self._on("tagged", "", (fold(mark.text),), mark)
         return self._said(mark.text, mark)
 
     def _of_status(self, mark: Mark) -> list[Condition]:
@@ -283,6 +287,8 @@ class Linker:
             return [self._on("is", "extension", tuple(e.lstrip(".") for e in known), mark)]
         if any(m.tag == "ext" or kind_meant(m.text) for m in others):
             return []  # "PDF reports"
+        if named(mark.text, [*map(_name, self._catalog.values("folders", "path"))]):
+            return [self._on("under", "", (mark.text,), mark)]
         return [self._about(mark)]
 
     def _extensions(self) -> set[str]:
@@ -312,7 +318,7 @@ class Linker:
         if said in called_in_all("folder"):
             return []
         folders = self._catalog.values("folders", "path")
-        if named(mark.text, [path.rsplit("/", 1)[-1] for path in folders]) or mark.text in folders:
+        if named(mark.text, [*map(_name, folders)]) or mark.text in folders:
             return [self._on("under", "", (mark.text,), mark)]
         return self._named(mark)
 
@@ -407,3 +413,8 @@ class Linker:
             return
         same = "number" if self._relation == "papers" and column != of else of
         yield Condition("is", same, tuple(numbers))
+
+
+def _name(path: str) -> str:
+    """Return the name of a folder."""
+    return path.rpartition("/")[2]

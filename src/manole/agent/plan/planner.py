@@ -11,6 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from manole.agent.events import Decider
+from manole.agent.languages import words_of
 from manole.agent.plan.ask_tables import of_tables
 from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.library_facts import facts
@@ -49,6 +50,11 @@ _TRIES = 2  # plans that are written, the second with the error of the first
 _SAID_IN_TABLES = frozenset({"papers", "files", "entries", "people"})
 _OF_FILES = frozenset({"files", "folders", "papers"})
 _PAPERS = "SELECT path, coalesce(type, ''), coalesce(issuer, '') FROM papers ORDER BY path"
+# What a diary says of this day of the year in the years before.
+_THIS_DAY = (
+    "SELECT date, text FROM entries WHERE SUBSTR(date, 6) = '{0:%m-%d}' AND date < '{0}' "
+    "ORDER BY date"
+)
 _VERSION = 2  # raised when the same words from the model mean something else
 
 
@@ -92,6 +98,9 @@ class Planner:
         Raises `ManoleError` where a model is needed and there is none.
         """
         state = self._state
+        if asks_this_day(state.question):
+            query = _THIS_DAY.format(state.question.today)
+            return Plan(query, "parser", confidence="high", settled=True, framed=1.0)
         question = await understood(state)
         if within and is_open(question):
             return Plan(FIND, "parser")  # what stands in it
@@ -207,7 +216,8 @@ class Planner:
     ) -> str | None:
         """Return a query over a relation that is no table, `None` where it has not all of that."""
         try:
-            catalog = await filled(self._state, {relation})
+            named = {"tags"} if relation == "files" and question.marks else set()
+            catalog = await filled(self._state, {relation, *named})
             linked = Linker(question, catalog, self._state.question.today, subjects)
             sql = await asyncio.to_thread(lambda: linked.plan().sql())
             catalog, plan = await checked(self._state, sql, typed=True)
@@ -313,6 +323,13 @@ class Planner:
         if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written
+
+
+def asks_this_day(question: Question) -> bool:
+    """Return whether a question asks for this day of the year in other years."""
+    said, known = question.text.lower(), words_of(question.language)
+    this_day = any(words in said for words in known.this_day)
+    return this_day and known.plural("year").lower() in said
 
 
 def _planned(read: Read | None) -> Plan | None:
