@@ -13,6 +13,7 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.sandbox import Value
 from manole.catalog.texts import WRITTEN, texts_of
 from manole.documents.fields.model import TextLine
+from manole.documents.notes.ahead import days_ahead
 from manole.documents.notes.calendar import Event, events_in, todos_in
 from manole.documents.notes.tags import properties_in, tags_in
 from manole.documents.notes.tasks import Task, tasks_in
@@ -20,16 +21,32 @@ from manole.index.store.records import FileRecord
 from manole.library import Library
 
 _CALENDAR = "ics"
+LETTERS = frozenset({"email", "pdf", "docx", "odt", "rtf", "doc", "html"})  # formats of prose
 Row = tuple[Value, ...]
 
 
 async def fill_notes(catalog: Catalog, library: Library) -> None:
-    """Fill `tasks`, `events`, `tags` and `properties` from the library's texts and calendars."""
-    files = [f for f in catalog.files if f.format in WRITTEN or f.format == _CALENDAR]
+    """Fill `tasks`, `events`, `tags` and `properties` from the library's texts and calendars.
+
+    Without a calendar, events are what the texts speak of before it comes.
+    """
+    kinds = WRITTEN | LETTERS | {_CALENDAR}
+    files = [f for f in catalog.files if f.format in kinds]
     rows: dict[str, list[Row]] = {"tasks": [], "events": [], "tags": [], "properties": []}
+    ahead: list[Row] = []
     async for texts in texts_of(library, files):
         await asyncio.to_thread(_read, texts, rows)
+        await asyncio.to_thread(_ahead, texts, ahead)
+    catalog.ahead = ahead
+    rows["events"] = rows["events"] or ahead
     await asyncio.to_thread(catalog.fill_notes, rows)
+
+
+def _ahead(texts: Sequence[tuple[FileRecord, list[TextLine]]], rows: list[Row]) -> None:
+    """Add the days that these files speak of before they come."""
+    for file, lines in texts:
+        if file.date is not None and file.format in LETTERS | {"markdown", "text"}:
+            rows += [_event(file.path, event) for event in days_ahead(lines, file.date)]
 
 
 def _read(texts: Sequence[tuple[FileRecord, list[TextLine]]], rows: dict[str, list[Row]]) -> None:
@@ -39,7 +56,7 @@ def _read(texts: Sequence[tuple[FileRecord, list[TextLine]]], rows: dict[str, li
         if format_ == _CALENDAR:
             rows["tasks"] += [_task(path, task) for task in todos_in(lines)]
             rows["events"] += [_event(path, event) for event in events_in(lines)]
-        else:
+        elif format_ in WRITTEN:
             rows["tasks"] += [_task(path, task) for task in tasks_in(lines, format_, path)]
             rows["tags"] += [(path, tag) for tag in tags_in(lines, format_)]
             rows["properties"] += [(path, key, value) for key, value in properties_in(lines)]
@@ -55,7 +72,8 @@ def _task(path: str, task: Task) -> Row:
 
 def _event(path: str, event: Event) -> Row:
     return (
-        path, event.line, event.title or None, event.date.isoformat() if event.date else None,
+        path, event.page, event.line, event.title or None,
+        event.date.isoformat() if event.date else None,
         event.ends.isoformat() if event.ends else None, event.start or None, event.place or None,
         event.people or None, event.notes or None,
     )  # fmt: skip

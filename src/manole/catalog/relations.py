@@ -98,10 +98,10 @@ TASKS = Relation(
 EVENTS = Relation(
     "events",
     {
-        "path": "TEXT", "line": "INTEGER", "title": "TEXT", "date": "DAY", "ends": "DAY",
-        "start": "TEXT", "place": "TEXT", "people": "TEXT", "notes": "TEXT",
+        "path": "TEXT", "page": "INTEGER", "line": "INTEGER", "title": "TEXT", "date": "DAY",
+        "ends": "DAY", "start": "TEXT", "place": "TEXT", "people": "TEXT", "notes": "TEXT",
     },
-    ("path", "line", "title AS quote"),
+    ("path", "page", "line", "title AS quote"),
 )  # fmt: skip
 TAGS = Relation("tags", {"path": "TEXT", "tag": "TEXT"})
 PROPERTIES = Relation("properties", {"path": "TEXT", "key": "TEXT", "value": "TEXT"})

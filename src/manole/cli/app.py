@@ -16,6 +16,7 @@ from manole import __version__, private
 from manole.cli import ask, chat, conversations, library, models, serve
 from manole.cli.config import config
 from manole.cli.doctor import doctor
+from manole.cli.due import due
 from manole.cli.graph import graph
 from manole.cli.look import look
 from manole.cli.options import remember, speak_as
@@ -71,6 +72,7 @@ app.command()(ask.search)
 app.command()(library.index)
 app.command()(library.status)
 app.command()(watch)
+app.command()(due)
 app.command()(look)
 app.command()(graph)
 app.add_typer(library.app)

@@ -17,7 +17,7 @@ Day = date  # `Event.date` hides the type in its own class
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event and its 1-based line.
+    """An event and its 1-based line, on a page where its file has pages.
 
     `date` is its first day, `None` if none is written that exists; `ends` the last one. `start` is
     a time of day, `HH:MM`, and "" for a whole day. `people` organize it or take
@@ -32,6 +32,7 @@ class Event:
     place: str
     people: str
     notes: str
+    page: int | None = None
 
 
 def events_in(lines: Sequence[TextLine]) -> list[Event]:

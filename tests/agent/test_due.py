@@ -1,0 +1,80 @@
+"""The days that matter, from real files of a library."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+import pytest_asyncio
+
+from manole.agent.due import due
+from manole.library import Library
+from manole.settings import Settings
+from manole.text.question import Question
+from manole.tools.base import TurnState
+
+TODAY = date(2026, 11, 20)
+FILES = {
+    "gym.txt": "Membership contract\n\nCorefit GmbH, Kanalstr. 4, 50667 Köln\n\n"
+    "Date: 1 March 2025\nThe contract ends on 28 February 2027.\nNotice period: 3 months\n",
+    "painter.txt": "Invoice\n\nLutz Painting Ltd\n1 High Street, Leeds\n\nInvoice number: L-87\n"
+    "Invoice date: 2 November 2026\nDue date: 1 December 2026\nTotal amount due: 420.00 EUR\n",
+    "old.txt": "Invoice\n\nLutz Painting Ltd\n1 High Street, Leeds\n\nInvoice number: L-12\n"
+    "Invoice date: 2 January 2026\nDue date: 1 February 2026\nTotal amount due: 99.00 EUR\n"
+    "Paid on 20 January 2026.\n",
+    "todo.md": "- [ ] return keys (due 2026-11-18)\n- [x] buy lamps (due 2026-11-25)\n",
+    "family.ics": "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261212T093000\nSUMMARY:Car to garage\n"
+    "END:VEVENT\nEND:VCALENDAR\n",
+    "garage.eml": "From: garage@a.example\nTo: me@a.example\nSubject: Appointment\n"
+    "Date: Mon, 16 Nov 2026 10:00:00 +0100\n\nWe confirm 12 December 2026 at 9:30. "
+    "Please bring the papers by 11 December 2026. The last visit was on 3 May 2024.\n",
+    "aunt.eml": "From: aunt@a.example\nTo: me@a.example\nSubject: Visit\n"
+    "Date: Mon, 16 Nov 2026 10:00:00 +0100\n\nWe arrive on Friday 18 December by train.\n",
+}  # fmt: skip
+
+
+@pytest_asyncio.fixture
+async def found(tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    settings = Settings(data_dir=tmp_path / "data", cache_dir=Settings.load().cache_dir)
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        yield lambda days: due(TurnState(Question("", TODAY), library, settings), days)
+
+
+async def test_what_is_due_comes_in_order_with_its_source(found):
+    told = [(d.day.isoformat(), d.kind, d.file) for d in await found(60)]
+    assert told == [
+        ("2026-11-18", "task", "todo.md"),
+        ("2026-11-28", "cancel", "gym.txt"),
+        ("2026-12-01", "pay", "painter.txt"),
+        ("2026-12-11", "said", "garage.eml"),
+        ("2026-12-12", "event", "family.ics"),
+        ("2026-12-18", "said", "aunt.eml"),
+    ]
+
+
+async def test_a_day_to_cancel_says_what_it_was_computed_from(found):
+    (cancel,) = [d for d in await found(60) if d.kind == "cancel"]
+    assert "2027-02-28" in cancel.how
+    assert "3 months" in cancel.how
+    assert "ends" in [d.kind for d in await found(120)]
+
+
+async def test_a_day_without_a_year_is_not_sure(found):
+    unsure = [d.file for d in await found(60) if not d.sure]
+    assert unsure == ["aunt.eml"]
+
+
+async def test_a_line_opens_the_sentence_it_comes_from(found):
+    (said,) = [d for d in await found(60) if d.file == "garage.eml"]
+    assert said.quote == "Please bring the papers by 11 December 2026."
+    assert said.to_json()["day"] == "2026-12-11"
+
+
+@pytest.mark.parametrize("days", [1, 7])
+async def test_what_lies_further_ahead_is_left_out(found, days):
+    assert {d.kind for d in await found(days)} == {"task"}
