@@ -6,11 +6,13 @@ page and the terminal show them once, below. Groups are a line each; only a list
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from math import fsum
+from os.path import commonpath
+from pathlib import PurePosixPath
 
 from sqlglot import exp
 
@@ -37,6 +39,7 @@ from manole.tools.objects import FoundRow
 
 _CITED = 50  # files behind a figure that can be opened; some clients print them all
 _FEW = 3  # files that are named within the sentence
+_FOLDERS = 4  # that are named within it
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
     "entries": "entry", "people": "entry", "tasks": "task", "events": "event",
@@ -104,7 +107,7 @@ def _computed(plan: Checked, found: Found, words: Words) -> Answer:
             column = items[0].this.expressions[0].name
             head = words.many(count, _COUNTED.get(column, column))
         else:
-            head = words.counted(count, called, every=every)
+            head = words.counted(count, called, every=every) + _by_folder(found, words)
         return _based_on(f"{head}{how}", plan, found, of)
     if plan.in_days:
         days = words.many(abs(round(float(rows[0][0] or 0))), "day")
@@ -134,6 +137,24 @@ def _computed(plan: Checked, found: Found, words: Words) -> Answer:
     text = "\n".join(listed) + rest_of(found.total, words) + (f"\n{lacks}" if lacks else "")
     objects = _cited(plan, found)
     return Answer(text, objects, groups=groups[:LISTED], folded=of if objects else "")
+
+
+def _by_folder(found: Found, words: Words) -> str:
+    """Return how many of the counted files lie in which folder; "" where one has all."""
+    paths = [str(row["path"]) for row in found.behind if row.get("path")]
+    if len(paths) <= _FEW or len(paths) != found.stands_on:
+        return ""
+    folders = [PurePosixPath(path).parent for path in paths]
+    shared = PurePosixPath(commonpath(folders))
+    tops = Counter(folder.relative_to(shared).parts[:1] for folder in folders)
+    if len(tops) < 2:
+        return ""
+    named = [(top[0], count) for top, count in tops.most_common() if top][:_FOLDERS]
+    rest = len(paths) - sum(count for _, count in named)
+    parts = [f"{name} {words.number(count)}" for name, count in named]
+    return f": {', '.join(parts)}" + (
+        f", {words.more.format(count=words.number(rest))}" if rest else ""
+    )
 
 
 def _cited(plan: Checked, found: Found) -> list[FoundRow]:
