@@ -1,4 +1,4 @@
-"""Disks that are full or closed. `benchmarks/hostile.py --live` tries more."""
+"""Disks that are full or closed. `trials/hostile.py --live` tries more."""
 
 from __future__ import annotations
 

@@ -23,19 +23,17 @@ REFUSED = "refused: unpacks to far more than"
 QUICKEST = "names|FIFO|not be read|times from|ignore files|external|orders|folders"
 
 
-def test_a_folder_of_hostile_files_is_synced_and_ordinary_files_beside_them_are_found(benchmark):
-    printed = benchmark("hostile", "--quick", "--only", QUICKEST)
+def test_a_folder_of_hostile_files_is_synced_and_ordinary_files_beside_them_are_found(trial):
+    printed = trial("hostile", "--quick", "--only", QUICKEST)
     assert "No crash, no loss." in printed
 
 
-def test_what_was_measured_is_kept_and_a_run_goes_on_from_there(benchmark, tmp_path):
+def test_what_was_measured_is_kept_and_a_run_goes_on_from_there(trial, tmp_path):
     kept = tmp_path / "kept.json"
-    benchmark("hostile", "--quick", "--each", "--only", "times from", "--keep", str(kept))
+    trial("hostile", "--quick", "--each", "--only", "times from", "--keep", str(kept))
     first = json.loads(kept.read_text())["rows"]
     assert [row["name"] for row in first] == ["times from 1901 to 2446"]
-    printed = benchmark(
-        "hostile", "--quick", "--each", "--only", "orders|times", "--keep", str(kept)
-    )
+    printed = trial("hostile", "--quick", "--each", "--only", "orders|times", "--keep", str(kept))
     rows = json.loads(kept.read_text())["rows"]
     assert rows[0] == first[0]  # to the hundredth of a second: it was not measured again
     assert all(row["name"] in printed for row in rows)

@@ -7,9 +7,9 @@ from manole.index.store.local_disk import Mark
 from rounds import rounds
 
 
-def test_after_each_kill_the_next_sync_ends_as_an_undisturbed_one(benchmark):
+def test_after_each_kill_the_next_sync_ends_as_an_undisturbed_one(trial):
     kills = rounds(3, 60)
-    printed = benchmark("kills", str(kills), "--files", "12", "--pages", "off")
+    printed = trial("kills", str(kills), "--files", "12", "--pages", "off")
     assert f"{kills} of {kills} kills, 0 failed." in printed
 
 

@@ -1,6 +1,6 @@
 """One process syncs, four others ask: none may fail, wait, or see half a file.
 
-    python benchmarks/crowd.py [--seconds 60] [--files 40]
+    python tests/hostile/trials/crowd.py [--seconds 60] [--files 40]
 
 Two of the askers keep the library open and search without a pause; two run `manole search` again
 and again. Meanwhile the folder is indexed for the first time, then files are changed, renamed and
@@ -31,11 +31,11 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from folders import prose
 from manole.errors import NotIndexedError
 from manole.index.store.row_changes import of_someone
 from manole.library import Library
 from manole.settings import Settings
-from words import prose
 
 GENERATION = re.compile(r"generation(\d+)")
 

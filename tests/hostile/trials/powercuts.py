@@ -1,6 +1,6 @@
 """Cut the power in the middle of a sync, in simulation, and see that nothing is lost.
 
-    python benchmarks/powercuts.py [100] [--files 40] [--seed 1]
+    python tests/hostile/trials/powercuts.py [100] [--files 40] [--seed 1]
 
 What a sync writes is recorded: the index's folder as it is before and after each time that it was
 synced to disk. A cut then falls just before such a moment. What was synced before is there. Of

@@ -1,6 +1,6 @@
 """What becomes of hostile input: each is synced by the real program, and the table says all.
 
-    python benchmarks/hostile.py [--quick] [--only PATTERN] [--live] [--keep FILE]
+    python tests/hostile/trials/hostile.py [--quick] [--only PATTERN] [--live] [--keep FILE]
 
 Each input gets an index of its own, so that its time and memory can be told; then all of them lie
 in one folder beside ordinary files, which must all be found. Every file must end as indexed,

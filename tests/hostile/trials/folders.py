@@ -9,9 +9,18 @@ from pathlib import Path
 
 from hostile_set.packages import document
 from hostile_set.papers import one_page
-from words import prose
 
+WORDS = """
+the of and to in a kitchen garden boiler invoice window letter contract journey river engine bottle
+summer evening recipe butter teacher neighbour payment meeting warranty battery heating copper
+""".split()  # noqa: SIM905
 KINDS = ("txt", "md", "csv", "html", "eml", "json", "docx", "pdf", "txt", "md")
+
+
+def prose(chance: random.Random, words: int) -> str:
+    """So many words, in sentences of twelve at most."""
+    sentences = [chance.choices(WORDS, k=min(12, words - at)) for at in range(0, words, 12)]
+    return " ".join(f"{' '.join(sentence).capitalize()}." for sentence in sentences)
 
 
 def write(path: Path, chance: random.Random, words: int) -> None:

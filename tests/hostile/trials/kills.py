@@ -1,6 +1,6 @@
 """Kill a sync again and again, and see that nothing is lost.
 
-    python benchmarks/kills.py [200] [--files 150] [--log FILE] [--seed 1] [--seconds 540]
+    python tests/hostile/trials/kills.py [200] [--files 150] [--log FILE] [--seed 1] [--seconds 540]
 
 A real `manole index` in a process group of its own is killed (SIGKILL, the whole group) at a random
 moment. Then the index must open, a search must answer, the next sync must end, and what it leaves
