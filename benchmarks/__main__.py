@@ -1,7 +1,4 @@
-"""The short benchmarks, one after the other: `python -m benchmarks`. Run it on an idle machine.
-
-`answers.py` and `toolchoice.py` take question files and hours, and are run by name.
-"""
+"""The short ones, one after the other: `python -m benchmarks`. Run it on an idle machine."""
 
 from __future__ import annotations
 
@@ -9,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAMS = ("starting", "search", "indexing", "asking")
-
-for name in PROGRAMS:
+for name in ("house", "starting", "retrieval", "sentences", "speed"):
     print(f"\n## {name}\n", flush=True)
     subprocess.run([sys.executable, str(Path(__file__).parent / f"{name}.py")], check=True)

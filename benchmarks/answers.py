@@ -7,14 +7,17 @@ r"""Answers side by side: the strategies and a peer, on the same questions, inde
 Without `--sets` the example household is asked. The model is loaded once. The systems take turns
 every 20 questions, so that a change in the machine's load meets them all and no system finds
 another's prompt for the same question in the engine's cache. With `--details` each answer is
-written at once; a run that is started again asks only what is missing there, and `--table-only`
-prints what is there. The table counts the questions that every system in it has answered.
+written at once; a run that is started again asks only what is missing there. The tables are those
+of `manole eval`, of the questions that every system has answered, with one row more: of the
+answers that show a number, those whose every number stands in a source that they cite
+(`figures.py`), and how many numbers code computed and a model made up.
 
 With `--withhold N` the file that answers it is left out of the index for N questions of each set:
 all systems see the same smaller folder, a copy (of hard links) in the cache directory. Questions
 that suppose one table or document are asked within it: `--in-file NAME` of a set; nothing is
 withheld there. A system that is quick may be asked more than the others: first all questions with
-`--strategies agent`, then `--first N` of the very same ones with all systems.
+`--strategies agent`, then `--first N` of the very same ones with all systems. The peer is
+LlamaIndex (`peer.py`); `make bench-peer` installs it.
 """
 
 from __future__ import annotations
@@ -25,25 +28,26 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-import comparison
 import figures
-from comparison import Entry
+from figures import Figures
 from manole.errors import ManoleError, UsageError
 from manole.library import Library
 from manole.models.chat.protocol import ChatModel, Message
 from manole.models.load import ChatLoader
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
+from manole_evaluate import report
 from manole_evaluate.questions import Question, absent, load, select, within
 from manole_evaluate.runner import Asker, Outcome, run
 from manole_evaluate.subject import AgentAsker, LibraryReader
+from manole_evaluate.summary import summarise
+from measuring import HOUSEHOLD, QUESTIONS, lines
 from withhold import copy_without, withhold
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
-HOUSEHOLD = f"household={EXAMPLES}/household.questions.jsonl:{EXAMPLES}/household"
 PEER = "llamaindex"
 OURS = "simple", "pipeline", "literal", "agent"
 ROUND = 20  # questions a system answers before the next one's turn
@@ -58,55 +62,66 @@ class Set:
     questions: list[Question]
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One system's answer to one question of one set. `figures` is None where it declined."""
+
+    set: str
+    system: str
+    model: str
+    outcome: Outcome
+    figures: Figures | None = None
+
+    @property
+    def key(self) -> tuple[str, str, bool]:
+        """The question as it was asked, whoever answers it."""
+        asked = self.outcome.question
+        return self.set, asked.id, asked.answerable
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry as one JSON object, a line of a details file."""
+        about = {"set": self.set, "system": self.system, "model": self.model}
+        return {**about, "figures": self.figures and asdict(self.figures), **self.outcome.as_json()}
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> Entry:
+        """The entry that `as_json` wrote. Raises `ValueError`, `TypeError`, `KeyError`."""
+        given = row["figures"]
+        shown = Figures(**{name: tuple(n) for name, n in given.items()}) if given else None
+        return cls(row["set"], row["system"], row["model"], Outcome.from_json(row), shown)
+
+
 class Details:
     """The answers there are, in memory and, where a file was named, there."""
 
     def __init__(self, path: Path | None) -> None:
         """Raises `UsageError` for a file that is no details file."""
-        self.entries: list[Entry] = []
-        self.models: dict[str, None] = {}
         self._path = path
-        if path is not None and path.is_file():
-            self._read(path)
+        try:
+            known = lines(path) if path is not None and path.is_file() else []
+            self.entries = [Entry.from_json(row) for row in known]
+        except (ValueError, TypeError, KeyError):
+            raise UsageError(
+                f"{path} has a line that is no answer of this benchmark.",
+                "Remove that line (a killed run may leave half a one), or name another file.",
+            ) from None
 
-    def add(self, entry: Entry, model: str) -> None:
+    def add(self, entry: Entry) -> None:
         """Keep an answer, and write it down at once."""
         self.entries.append(entry)
-        self.models[model] = None
         if self._path is not None:
-            line = json.dumps(entry.as_json() | {"model": model}, ensure_ascii=False)
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(line + "\n")
+                file.write(json.dumps(entry.as_json(), ensure_ascii=False) + "\n")
 
     def missing(self, name: str, system: str, questions: Sequence[Question]) -> list[Question]:
         """The questions that `system` has not answered yet, as they are asked now."""
-        done = {
-            (entry.outcome.question.id, entry.outcome.question.answerable)
-            for entry in self.entries
-            if (entry.set, entry.system) == (name, system)
-        }
-        return [asked for asked in questions if (asked.id, asked.answerable) not in done]
+        done = {entry.key for entry in self.entries if entry.system == system}
+        return [one for one in questions if (name, one.id, one.answerable) not in done]
 
     def of(self, sets: Sequence[Set], systems: Sequence[str]) -> list[Entry]:
         """The answers of this run's questions and systems."""
         asked = {(s.name, q.id, q.answerable) for s in sets for q in s.questions}
-        return [
-            entry
-            for entry in self.entries
-            if (*entry.key, entry.outcome.question.answerable) in asked and entry.system in systems
-        ]
-
-    def _read(self, path: Path) -> None:
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-            try:
-                row = json.loads(line)
-                self.entries.append(Entry.from_json(row))
-                self.models[row["model"]] = None
-            except (ValueError, TypeError, KeyError):
-                raise UsageError(
-                    f"{path}, line {number}, is no answer of this benchmark.",
-                    "Remove that line (a killed run may leave half a one), or name another file.",
-                ) from None
+        return [one for one in self.entries if one.key in asked and one.system in systems]
 
 
 def read_set(given: str, options: argparse.Namespace, settings: Settings) -> Set:
@@ -141,9 +156,9 @@ async def ask_all(
     loader = ChatLoader(settings, Weights(settings.weights_dir))
     try:
         model = await loader.get()
-        if details.models and model.name not in details.models:
+        if others := {entry.model for entry in details.entries} - {model.name}:
             raise UsageError(
-                f"The details were made with {', '.join(details.models)}, not {model.name}.",
+                f"The details were made with {', '.join(sorted(others))}, not {model.name}.",
                 "Name another file with --details, or set MANOLE_MODEL__NAME.",
             )
         await model.complete([Message("user", "Hello")], max_tokens=1)  # wakes the engine
@@ -178,10 +193,8 @@ async def ask_set(
                     answer = got[0].answer
                     assert answer is not None
                     shown = await figures.of_answer(question, answer, reader)
-                    details.add(Entry(part.name, name, got[0], shown), model.name)
-                told = details.of([replace(part, questions=part.questions[: at + ROUND])], [name])
-                right = sum(bool(e.outcome.answer and e.outcome.answer.correct) for e in told)
-                print(f"{part.name}, {name}: {right} right of {len(told)}", file=sys.stderr)
+                    details.add(Entry(part.name, name, model.name, got[0], shown))
+                print(f"{part.name}, {name}: {at + len(questions)} asked", file=sys.stderr)
 
 
 async def asker(
@@ -195,35 +208,56 @@ async def asker(
     try:
         from peer import PeerAsker
     except ImportError as error:
-        print(f"{PEER} is left out: {error}", file=sys.stderr)
+        print(f"{PEER} is left out: {error} (`make bench-peer` installs it)", file=sys.stderr)
         return None
     endpoint = getattr(model, "endpoint")  # noqa: B009 - every model of ours has one
     return PEER, await PeerAsker.over(library, endpoint, model.name, settings.model)
 
 
-def tables(entries: Sequence[Entry], *, peer_wanted: bool, model: str) -> Iterator[str]:
-    """The whole in Markdown: all sets together, then each."""
-    yield f"Model: {model}, warm."
-    shared = comparison.common(entries)
+def tables(entries: Sequence[Entry]) -> Iterator[str]:
+    """All sets together, then each, in Markdown: a column for each system."""
+    yield f"Model: {entries[0].model}, warm."
+    systems = list(dict.fromkeys(entry.system for entry in entries))
+    answered = [{e.key for e in entries if e.system == system} for system in systems]
+    shared = [entry for entry in entries if entry.key in set.intersection(*answered)]
     names = list(dict.fromkeys(entry.set for entry in shared))
     for name in ["all", *names] if len(names) > 1 else names:
-        made = comparison.rows([e for e in shared if name in {"all", e.set}])
-        yield f"### {name}\n\n{comparison.markdown(made)}"
+        columns = {
+            system: [e for e in shared if e.system == system and name in {"all", e.set}]
+            for system in systems
+        }
+        made = {key: summarise([e.outcome for e in own]) for key, own in columns.items()}
+        cells = " | ".join(map(supported, columns.values()))
+        yield f"### {name}\n\n{report.markdown(made)}\n| every number in a cited source | {cells} |"
     if len(shared) < len(entries):
         yield f"{len(entries) - len(shared)} answers are left out: not every system has theirs yet."
-    if peer_wanted and not any(entry.system == PEER for entry in entries):
-        yield f"{PEER} has no answers here, so no row; `make bench-peer` installs it."
 
 
-def as_json(entries: Sequence[Entry], model: str) -> str:
-    """The whole as JSON."""
-    shared = comparison.common(entries)
-    names = list(dict.fromkeys(entry.set for entry in shared))
-    made = {
-        name: comparison.as_json(comparison.rows([e for e in shared if name in {"all", e.set}]))
-        for name in ["all", *names]
-    }
-    return json.dumps({"model": model, "sets": made}, ensure_ascii=False, indent=2)
+def supported(entries: Sequence[Entry]) -> str:
+    """Answers whose every number is in a cited source; numbers computed and made up."""
+    shown = [entry.figures for entry in entries if entry.figures and entry.figures.shown]
+    good = sum(not one.unsupported for one in shown)
+    computed = sum(len(one.computed) for one in shown)
+    invented = sum(len(one.unsupported) for one in shown)
+    return f"{good} of {len(shown)} ({computed} computed, {invented} made up)"
+
+
+def measure(options: argparse.Namespace) -> str:
+    """Ask what is missing and give the tables as text. Raises `ManoleError`."""
+    systems = options.strategies.split(",")
+    if unknown := [system for system in systems if system not in {*OURS, PEER}]:
+        raise UsageError(
+            f"There is no strategy {unknown[0]}.", f"There are {', '.join(OURS)}, {PEER}."
+        )
+    details, settings = Details(options.details), Settings.load()
+    given = options.sets or [f"household={QUESTIONS}:{HOUSEHOLD}"]
+    sets = [read_set(one, options, settings) for one in given]
+    try:
+        asyncio.run(ask_all(sets, systems, settings, details))
+    except KeyboardInterrupt:
+        print("Stopped early.", file=sys.stderr)
+    entries = details.of(sets, systems)
+    return "\n\n".join(tables(entries)) if entries else "No question was answered."
 
 
 def main() -> None:
@@ -241,41 +275,11 @@ def main() -> None:
     )
     parser.add_argument("--strategies", default=",".join([*OURS, PEER]), help="comma-separated")
     parser.add_argument("--details", type=Path, metavar="FILE.jsonl")
-    parser.add_argument("--table-only", action="store_true", help="ask nothing")
-    parser.add_argument("--json", action="store_true", help="instead of Markdown")
-    parser.add_argument("--markdown", action="store_true", help="the default")
     options = parser.parse_args()
     try:
         print(measure(options))
     except ManoleError as error:
         parser.exit(2 if isinstance(error, UsageError) else 1, f"{error}\n")
-
-
-def measure(options: argparse.Namespace) -> str:
-    """Ask what is missing and give the tables as text. Raises `ManoleError`."""
-    systems = options.strategies.split(",")
-    if unknown := [system for system in systems if system not in {*OURS, PEER}]:
-        raise UsageError(
-            f"There is no strategy {unknown[0]}.", f"There are {', '.join(OURS)}, {PEER}."
-        )
-    if options.table_only and not options.details:
-        raise UsageError("--table-only prints a details file.", "Name it with --details.")
-    details = Details(options.details)
-    entries = details.entries
-    if not options.table_only:
-        settings = Settings.load()
-        sets = [read_set(given, options, settings) for given in options.sets or [HOUSEHOLD]]
-        try:
-            asyncio.run(ask_all(sets, systems, settings, details))
-        except KeyboardInterrupt:
-            print("Stopped early.", file=sys.stderr)
-        entries = details.of(sets, systems)
-    if not entries:
-        raise UsageError("No question has been answered.", "Run without --table-only.")
-    model = ", ".join(details.models)
-    if options.json:
-        return as_json(entries, model)
-    return "\n\n".join(tables(entries, peer_wanted=PEER in systems, model=model))
 
 
 if __name__ == "__main__":

@@ -20,15 +20,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from everyday import half_of
 from manole.agent.answer import confidence
+from measuring import Row, half_of, lines
 
 SIGNALS = ("read", "stated")
 PROMISED = {"high": 0.95, "medium": 0.7}
 RIDGE = 3.0  # of the weights, beside each sign's spread
 NEVER = 2.0  # where a level begins that no answers reach
 Numbers = npt.NDArray[np.float64]
-Row = dict[str, Any]
 
 
 def fit(rows: Sequence[Row]) -> dict[str, Any]:
@@ -103,11 +102,7 @@ def main() -> None:
     parser.add_argument("details", type=Path, nargs="+")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    rows = [
-        {"set": at, **json.loads(line)}
-        for at, path in enumerate(options.details)
-        for line in path.read_text("utf-8").splitlines()
-    ]
+    rows = [{"set": at, **row} for at, path in enumerate(options.details) for row in lines(path)]
     rows = [row for row in rows if "stated" in row["signals"]]
     if options.write:
         path = Path(confidence.__file__).with_suffix(".json")

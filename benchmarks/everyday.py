@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import hashlib
 import json
 import re
 import sys
@@ -22,8 +21,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from statistics import median, quantiles
-from typing import Any
+from statistics import median
 
 from manole.agent.events import Complete, EvidenceEvent, Extract
 from manole.agent.loop import Agent
@@ -32,33 +30,17 @@ from manole.models.chat.protocol import Message
 from manole.models.load import ChatLoader
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
-
-Row = dict[str, Any]
-
-
-def half_of(id: str) -> int:
-    """0 or 1."""
-    return int(hashlib.sha256(id.encode()).hexdigest(), 16) % 2
+from measuring import Row, in_half, lines, middle_and_p95
 
 
-def parity_of(id: str) -> str:
-    """Of the number in an id: `odd` or `even`."""
-    return "odd" if int("".join(filter(str.isdecimal, id)) or 0) % 2 else "even"
-
-
-def questions_in(path: Path, half: str | None) -> list[Row]:
-    """The questions of a file, or those of one half of it."""
-    every = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return [q for q in every if half in (None, str(half_of(q["id"])), parity_of(q["id"]))]
-
-
-def command_line(about: str | None) -> argparse.ArgumentParser:
+def command_line(about: str | None, *, needed: bool = True) -> argparse.ArgumentParser:
     """The command line of a program that asks such questions: which, of what, and which half."""
+    many = None if needed else "?"
     parser = argparse.ArgumentParser(
         description=about, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("questions", type=Path)
-    parser.add_argument("files", type=Path)
+    parser.add_argument("questions", type=Path, nargs=many)
+    parser.add_argument("files", type=Path, nargs=many)
     parser.add_argument("--half", choices=("0", "1", "odd", "even"))
     return parser
 
@@ -110,14 +92,14 @@ async def asked(agent: Agent, question: Row, words: bool = False) -> Row:
     marked = "\n".join(e.text[start:stop] for e in extracts for start, stop in e.marks)
     said = end.outcome in {"answered", "choices"}
     answerable = question.get("answerable", True)
-    deciding = [folded(text) for text in _deciding(question)]
+    wanted = [folded(text) for text in deciding(question)]
     return {
         "id": question["id"],
-        "group": question["group"] if answerable else "unanswerable",
+        "group": (question.get("group") or question["kind"]) if answerable else "unanswerable",
         "right": right(question, end.answer, words) and said if answerable else not said,
         "both": right(question, f"{end.answer} {shown}", words) if answerable else not said,
-        "shown": _share(deciding, shown),
-        "marked": _share(deciding, marked),
+        "shown": _share(wanted, shown),
+        "marked": _share(wanted, marked),
         "outcome": end.outcome,
         "confidence": end.confidence,
         "signals": end.signals,
@@ -129,9 +111,11 @@ async def asked(agent: Agent, question: Row, words: bool = False) -> Row:
     }
 
 
-def _deciding(question: Row) -> list[str]:
+def deciding(question: Row) -> list[str]:
+    """The sentences that decide."""
     several = [one["text"] for one in question.get("evidences") or ()]
-    return several or ([question["evidence"]] if question.get("evidence") else [])
+    one = [question["evidence"]] if question.get("evidence") else []
+    return question.get("deciding") or several or one
 
 
 def _share(sentences: Sequence[str], text: str) -> float | None:
@@ -155,8 +139,8 @@ def tables(rows: Sequence[Row]) -> Iterator[str]:
         ("first word", "token_s"),
         ("the end", "total_s"),
     ):
-        times = [row[key] for row in rows if row[key]] or [0.0]
-        yield f"| {name} | {median(times):.2f} | {quantiles([*times, times[0]], n=20)[-1]:.2f} |"
+        middle, p95 = middle_and_p95([row[key] for row in rows if row[key]])
+        yield f"| {name} | {middle:.2f} | {p95:.2f} |"
     yield ""
     yield "| answered with confidence | n | right |\n|---|---:|---:|"
     for level in ("high", "medium", "low"):
@@ -184,7 +168,8 @@ async def main() -> None:
     parser.add_argument("--words", action="store_true")
     parser.add_argument("--details", type=Path)
     options = parser.parse_args()
-    questions = questions_in(options.questions, options.half)
+    every = lines(options.questions)
+    questions = [one for one in every if in_half(one["id"], options.half)]
     settings = Settings.load()
     loader = ChatLoader(settings, Weights(settings.weights_dir))
     rows: list[Row] = []

@@ -18,30 +18,24 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import lancedb
 import numpy as np
-import psutil
-import pyarrow as pa
-from lancedb.index import IvfFlat
 
 from manole.documents.model import Status
 from manole.index.graph import FileMap, similar
 from manole.index.graph.cache import FILE, load
 from manole.index.store.lance import LanceStore
 from manole.index.store.records import FileRecord, PassageRecord
-from words import prose
+from measuring import Peak, prose
 
 BATCH = 500  # files
 WIDE = 384
 EMBEDDER = "made-up"
 TOPICS = 400
-SAMPLE = 300  # questions to the store's index
 HOLDERS = 6  # files that name the same address, company or account, about
 
 
@@ -122,15 +116,15 @@ async def measure(folder: Path, what: str) -> dict[str, float]:
     """One line of the table, in this process: seconds, and megabytes that it took."""
     store = await LanceStore.open(folder)
     files = await store.files()
-    with Watch() as watch:
+    with Peak() as peak:
         started = time.perf_counter()
         graph = await FileMap(folder if what != "whole" else None).graph(store, files)
         seconds = time.perf_counter() - started
     await store.close()
-    return {"seconds": seconds, "mb": watch.grown, "edges": len(graph.edges)}
+    return {"seconds": seconds, "mb": (peak.value - peak.before) / 2**20, "edges": len(graph.edges)}
 
 
-async def compare(folder: Path) -> dict[str, float]:
+def compare(folder: Path) -> dict[str, float]:
     """Finding neighbours by cells and by comparing all with all; what the former misses."""
     kept = load(folder / FILE, EMBEDDER)
     assert kept is not None
@@ -142,7 +136,6 @@ async def compare(folder: Path) -> dict[str, float]:
     started = time.perf_counter()
     found = similar._by_cells(given)
     by_cells = time.perf_counter() - started
-    store_seconds = await of_store(given, folder / "means")
     reached = found.products >= exact.products[:, -1:]  # copies of one file may stand in for it
     close = similar.cosines(given, exact) >= 0.6
     hits = np.minimum(reached.sum(axis=1), similar.NEIGHBOURS)
@@ -150,56 +143,9 @@ async def compare(folder: Path) -> dict[str, float]:
     return {
         "all pairs": all_pairs,
         "cells": by_cells,
-        "store": store_seconds,
         "recall": float(hits.mean() / similar.NEIGHBOURS),
         "recall of edges": float(np.minimum(hits, wanted).sum() / wanted.sum()),
     }
-
-
-async def of_store(given: np.ndarray, folder: Path) -> float:
-    """Seconds in which the vector store's own index finds all neighbours, from a sample of them."""
-    unit = given.astype(np.float32) / similar.SCALE
-    column = pa.FixedSizeListArray.from_arrays(pa.array(unit.reshape(-1)), unit.shape[1])
-    rows = pa.table({"row": pa.array(range(len(unit))), "vector": column})
-    table = await (await lancedb.connect_async(folder)).create_table("means", rows)
-    started = time.perf_counter()
-    await table.create_index("vector", config=IvfFlat(distance_type="cosine"))
-    made = time.perf_counter() - started
-
-    async def ask(row: int) -> None:
-        query = table.query().nearest_to(unit[row]).distance_type("cosine")
-        query = query.select(["row", "_distance"]).limit(similar.NEIGHBOURS + 1)
-        await query.nprobes(similar.PROBES).to_arrow()
-
-    started = time.perf_counter()
-    for at in range(0, SAMPLE, 10):
-        await asyncio.gather(*(ask(row * len(unit) // SAMPLE) for row in range(at, at + 10)))
-    return made + (time.perf_counter() - started) * len(unit) / SAMPLE
-
-
-class Watch:
-    """By how much this process grows meanwhile, in MB, looked at every ten milliseconds."""
-
-    def __enter__(self) -> Watch:
-        self._process = psutil.Process()
-        self._before = self._most = self._process.memory_info().rss
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _look(self) -> None:
-        while not self._over.wait(0.01):
-            self._most = max(self._most, self._process.memory_info().rss)
-
-    @property
-    def grown(self) -> float:
-        """The most there was, less what there was at first."""
-        return (self._most - self._before) / 2**20
 
 
 def apart(folder: Path, what: str) -> dict[str, float]:
@@ -235,7 +181,6 @@ async def run(options: argparse.Namespace) -> None:
         told = apart(folder, "compare")
         size = (folder / FILE).stat().st_size / 2**20
         print(f"| neighbours alone, by cells | {told['cells']:.2f} | |")
-        print(f"| neighbours alone, the store's index | {told['store']:.2f} | |")
         print(f"| neighbours alone, all pairs | {told['all pairs']:.2f} | |")
         print(
             f"\nCells find {told['recall']:.1%} of the {similar.NEIGHBOURS} nearest, and "
@@ -254,7 +199,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside == "compare":
-        print(json.dumps(asyncio.run(compare(options.folder))))
+        print(json.dumps(compare(options.folder)))
     elif options.inside:
         print(json.dumps(asyncio.run(measure(options.folder, options.inside))))
     else:

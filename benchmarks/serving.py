@@ -15,7 +15,6 @@ import asyncio
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -29,8 +28,8 @@ from pathlib import Path
 import httpx
 
 from manole.settings import Settings
+from measuring import HOUSEHOLD, middle_and_p95
 
-ROOT = Path(__file__).parents[1]
 QUERIES = ("notice period", "boiler warranty", "rent of the flat", "dentist", "plum cake recipe")
 QUESTIONS = (
     "How many PDF files do I have?",
@@ -128,8 +127,8 @@ def shown(times: list[float]) -> str:
     """Median and 95th percentile as two cells."""
     if not times:
         return "– | –"
-    p95 = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
-    return f"{1000 * statistics.median(times):,.0f} ms | {1000 * p95:,.0f} ms"
+    middle, p95 = middle_and_p95(times)
+    return f"{1000 * middle:,.0f} ms | {1000 * p95:,.0f} ms"
 
 
 async def run(options: argparse.Namespace) -> None:
@@ -156,7 +155,7 @@ async def run(options: argparse.Namespace) -> None:
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "examples" / "household")
+    parser.add_argument("folder", nargs="?", type=Path, default=HOUSEHOLD)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--searchers", type=int, default=50)
     parser.add_argument("--askers", type=int, default=8)
