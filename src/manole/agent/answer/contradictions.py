@@ -48,8 +48,7 @@ _AFTER = re.compile(
 )
 
 # How much better a line of somebody else must fit the question, and the question with its answer;
-# both margins and the weight of the answer's new words were found on a sample of the chat questions
-# (docs/benchmarks.md, "The journal").
+# both margins and the weight of the answer's new words were found on a sample of chat questions.
 MARGIN, ANSWER_MARGIN = 0.1, 0.25
 _ANSWER_WEIGHT = 4.0
 _MOST = 70  # lines that are compared, more than the passages shown have
