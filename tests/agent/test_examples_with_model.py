@@ -55,10 +55,10 @@ def ask(household, session_settings, chat_model):
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("how many PDFs", "You have 21 PDF files."),
-        ("How many PDFs?", "You have 21 PDF files."),
-        ("how many PDF files do I have?", "You have 21 PDF files."),
-        ("Wie viele PDF-Dateien habe ich?", "Es gibt 21 PDF-Dateien."),
+        ("how many PDFs", "You have 21 PDF files"),
+        ("How many PDFs?", "You have 21 PDF files"),
+        ("how many PDF files do I have?", "You have 21 PDF files"),
+        ("Wie viele PDF-Dateien habe ich?", "Es gibt 21 PDF-Dateien"),
     ],
 )
 async def test_a_count_needs_no_model_and_shows_no_passage(ask, question, answer):

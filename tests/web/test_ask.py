@@ -40,7 +40,7 @@ def test_a_question_is_answered_with_its_steps(visit: Open, width: str, theme: s
     done(page)
     turn = page.get_by_role("article")
     expect(turn.get_by_role("heading", name=COUNT)).to_be_visible()
-    expect(turn).to_contain_text("You have 21 PDF files.")
+    expect(turn).to_contain_text("You have 21 PDF files")
     steps = turn.locator("details").first
     expect(steps).not_to_have_attribute("open", "")
     steps.locator("summary").click()
