@@ -211,7 +211,7 @@ class Library:
         after a sync, and a program that syncs often should do so as well.
         """
         from manole.index.sync.options import SyncOptions
-        from manole.index.sync.pace import Pace
+        from manole.index.sync.pace import AT_ONCE
         from manole.index.sync.plan import places_of
         from manole.index.sync.run import Syncing
 
@@ -224,7 +224,7 @@ class Library:
                 self.settings,
                 self._engines,
                 self._extractors,
-                pace or Pace(max_cpu=self.settings.index.max_cpu),
+                pace or AT_ONCE,
                 progress,
             )
             store = await self._index.to_write(force, syncing.ready)
@@ -287,9 +287,12 @@ class Library:
         """`search` for what a person typed: slips are put right, a tail of chance is left out."""
         from manole.index.search.typed import LookedUp, fitting, put_right
 
-        right = await put_right(await self._stores(), query)
+        stores = await self._stores()
+        right = await put_right(stores, query)
         finds = await self.search(right, 2 * limit, filters)  # some of which do not fit
-        return LookedUp(right, fitting(finds, right)[:limit])
+        counts = [await store.count() for store in stores]
+        waiting = sum(passages - embedded for passages, embedded in counts)
+        return LookedUp(right, fitting(finds, right)[:limit], waiting)
 
     async def _stores(self) -> list[Store]:
         return [await self.store()]

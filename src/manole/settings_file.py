@@ -36,7 +36,6 @@ CHANGEABLE: dict[str, Effect] = {
     "agent.keep_conversations": "now",  # `manole chat` reads it when it starts
     "watch.enabled": "restart",
     "watch.on_battery": "restart",
-    "index.max_cpu": "restart",
     "model.gpu": "restart",
     "model.download": "restart",
 }

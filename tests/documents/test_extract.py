@@ -150,7 +150,7 @@ async def test_one_that_is_killed_from_outside_says_nothing_of_its_file(tmp_path
             await asyncio.sleep(0.02)
         workers[0].kill()
         document = await task
-    assert may_pass(document.status, document.reason, document.metadata)
+    assert may_pass(document.status, document.metadata)
 
 
 async def test_closing_ends_what_is_under_way(tmp_path, monkeypatch):

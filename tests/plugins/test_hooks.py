@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from manole import hooks
-from manole.cli.app import main
 from manole.errors import SettingsError
 from manole.settings import Section, Settings
 
@@ -68,28 +67,6 @@ def test_a_plugins_section_is_set_as_any_other(lamp, tmp_path, monkeypatch):
         Settings.load()
     with pytest.raises(SettingsError, match=r"lantern.* is not a setting"):
         Settings.load({"lantern.bright": 1, "lamp.bright": 1})
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("index.leann_recompute", "leann.recompute"),
-        ("index.pages_half", "colqwen.half"),
-        ("index.pages_pool", "colqwen.pool"),
-    ],
-)
-def test_an_old_setting_is_refused_with_its_new_name(old, new):
-    with pytest.raises(SettingsError, match=rf"{old} \(from flag\) is not .* called {new} now\."):
-        Settings.load({old: "1"})
-    assert new in Settings.explain(every=True)[0].describe()
-
-
-def test_an_old_option_is_refused_with_its_setting(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["manole", "index", "--ray", "auto", "s3://bucket"])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 2
-    assert "`manole --set cluster.ray=VALUE`" in capsys.readouterr().err
 
 
 def test_every_section_is_told_when_all_are_asked_for(lamp):

@@ -10,7 +10,7 @@ core finds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -27,7 +27,6 @@ EXTRA = Extra(("obstore", "ray"), "an index may lie on object storage, and a Ray
 class ClusterSettings(Section):
     """The section `cluster`."""
 
-    renamed: ClassVar = {"--ray": "ray"}
     ray: str = Field("", description="address of a Ray cluster that reads the files; empty: none")
 
 

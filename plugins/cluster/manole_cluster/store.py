@@ -17,7 +17,7 @@ from manole.index.store.lance import LanceStore
 from manole.index.store.lance_tables import connect
 from manole.index.store.local_disk import Versions
 from manole.index.store.malloc import give_back
-from manole.index.store.vector_index import FILE, LIMITS, VectorIndex, missing
+from manole.index.store.vector_index import FILE, LIMITS, MISSING, VectorIndex
 from manole.index.store.vocabulary import FILE as VOCABULARY
 from manole.index.store.writer_lock import failures
 from manole_cluster.bucket import Bucket, options
@@ -115,8 +115,7 @@ async def without_vectors(store: LanceStore) -> set[str]:
     """Return the ids of files with passages that have no vector."""
     with failures(store.path):
         table = store.tables["passages"]
-        condition = missing(await table.schema())
-        if not await table.count_rows(condition):
+        if not await table.count_rows(MISSING):
             return set()
-        found = await table.query().where(condition).select(["file_id"]).to_arrow()
+        found = await table.query().where(MISSING).select(["file_id"]).to_arrow()
     return set(found["file_id"].to_pylist())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -18,7 +18,6 @@ EXTRA = Extra(("colpali_engine", "transformers"), "pages can be found by their l
 class ColQwenSettings(Section):
     """The section `colqwen`."""
 
-    renamed: ClassVar = {"index.pages_half": "half", "index.pages_pool": "pool"}
     half: bool = Field(False, description="load the model in half precision")
     pool: int = Field(1, ge=1, le=16, description="one vector of so many is kept of a page")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -30,7 +30,6 @@ EXTRA = Extra(
 class LeannSettings(Section):
     """The section `leann`."""
 
-    renamed: ClassVar = {"index.leann_recompute": "recompute"}
     recompute: bool = Field(
         False, description="keep no vectors; a search embeds again what it visits (slow)"
     )

@@ -24,7 +24,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_r
 
 from manole.errors import ConversationError, ManoleError, SettingsError
 from manole_postgres.address import Address, parsed
-from manole_postgres.schema import LOCK, MIGRATIONS, SCHEMA, VERSION
+from manole_postgres.schema import LOCK, SCHEMA, STATEMENTS, VERSION
 
 if TYPE_CHECKING:
     from pg8000.native import Connection
@@ -106,7 +106,7 @@ class Pool:
             return found
 
     def _connected(self) -> Connection:
-        """Make a connection and bring the schema up to date."""
+        """Make a connection, and the schema if there is none."""
         from pg8000.native import Connection
 
         options = self.address.options()
@@ -124,32 +124,30 @@ class Pool:
         return connection
 
     def _prepare(self, connection: Connection) -> None:
-        """Bring the schema up to date. Raises `ConversationError` for one that is not ours."""
+        """Make the schema if there is none. Raises `ConversationError` for one that is not ours."""
         ((encoding,),) = connection.run("SELECT current_setting('server_encoding')")
         if encoding != "UTF8":
             raise ConversationError(
                 f"{_capital(self.address.place)} keeps texts as {encoding}.",
                 "Create one with the encoding UTF8 for Manole.",
             )
-        if self._version(connection) == VERSION:
+        if self._is_made(connection):
             return
         with _transaction(connection):
             connection.run("SELECT pg_advisory_xact_lock(:lock)", lock=LOCK)
-            at = self._version(connection)
-            for statements in MIGRATIONS[at:]:
-                for statement in statements:
+            if not self._is_made(connection):
+                for statement in STATEMENTS:
                     connection.run(statement)
-            connection.run("DELETE FROM manole.version")
-            connection.run("INSERT INTO manole.version VALUES (:now)", now=VERSION)
+                connection.run("INSERT INTO manole.version VALUES (:now)", now=VERSION)
 
-    def _version(self, connection: Connection) -> int:
-        """Return the schema's version; 0 without a schema."""
+    def _is_made(self, connection: Connection) -> bool:
+        """Return whether there is a schema. Raises `ConversationError` for another one."""
         tables = connection.run(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = :schema",
             schema=SCHEMA,
         )
         if not tables:
-            return 0
+            return False
         if ["version"] not in tables:
             raise ConversationError(
                 f"{_capital(self.address.place)} has a schema {SCHEMA} of another program.",
@@ -160,14 +158,14 @@ class Pool:
         if version > VERSION:
             raise ConversationError(
                 f"The conversations in {self.address.place} were kept by a newer Manole "
-                f"(version {version}; this one reads up to {VERSION}).",
+                f"(version {version}; this one reads {VERSION}).",
                 "Update Manole. The database is left as it is.",
             )
-        if version < 0:
+        if version != VERSION:
             raise ConversationError(
                 f"The schema {SCHEMA} in {self.address.place} is damaged.", "Put a copy back."
             )
-        return version
+        return True
 
     @contextlib.contextmanager
     def _failures(self, away: type[_AwayError]) -> Iterator[None]:

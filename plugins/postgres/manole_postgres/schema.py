@@ -8,30 +8,28 @@ a connection broke, is there once. Events are text and not `jsonb`: they are ret
 from __future__ import annotations
 
 SCHEMA = "manole"
-LOCK = 0x6D616E6F6C65  # "manole": of the servers that bring the schema up to date
-MIGRATIONS = (
-    (
-        f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
-        f"CREATE TABLE {SCHEMA}.version (version integer NOT NULL)",
-        f"""CREATE TABLE {SCHEMA}.conversations (
-            key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            library text NOT NULL, id text NOT NULL, title text, folded text COLLATE "C",
-            created timestamptz NOT NULL, updated timestamptz NOT NULL,
-            UNIQUE (library, id))""",
-        f"CREATE INDEX ON {SCHEMA}.conversations (library, updated)",
-        f"""CREATE TABLE {SCHEMA}.turns (
-            key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            conversation bigint NOT NULL REFERENCES {SCHEMA}.conversations ON DELETE CASCADE,
-            n integer NOT NULL, question text NOT NULL, scope text, asked timestamptz NOT NULL,
-            answer text, rating text CHECK (rating IN ('up', 'down')), comment text,
-            folded_question text COLLATE "C" NOT NULL, folded_answer text COLLATE "C",
-            mark uuid NOT NULL UNIQUE,
-            UNIQUE (conversation, n))""",
-        f"""CREATE TABLE {SCHEMA}.events (
-            key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            turn bigint NOT NULL REFERENCES {SCHEMA}.turns ON DELETE CASCADE,
-            event text NOT NULL, mark uuid NOT NULL UNIQUE)""",
-        f"CREATE INDEX ON {SCHEMA}.events (turn, key)",
-    ),
-)  # one entry a version; what is here is never changed, only added to
-VERSION = len(MIGRATIONS)
+LOCK = 0x6D616E6F6C65  # "manole": of the servers that make the schema
+STATEMENTS = (
+    f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
+    f"CREATE TABLE {SCHEMA}.version (version integer NOT NULL)",
+    f"""CREATE TABLE {SCHEMA}.conversations (
+        key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        library text NOT NULL, id text NOT NULL, title text, folded text COLLATE "C",
+        created timestamptz NOT NULL, updated timestamptz NOT NULL,
+        UNIQUE (library, id))""",
+    f"CREATE INDEX ON {SCHEMA}.conversations (library, updated)",
+    f"""CREATE TABLE {SCHEMA}.turns (
+        key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        conversation bigint NOT NULL REFERENCES {SCHEMA}.conversations ON DELETE CASCADE,
+        n integer NOT NULL, question text NOT NULL, scope text, asked timestamptz NOT NULL,
+        answer text, rating text CHECK (rating IN ('up', 'down')), comment text,
+        folded_question text COLLATE "C" NOT NULL, folded_answer text COLLATE "C",
+        mark uuid NOT NULL UNIQUE,
+        UNIQUE (conversation, n))""",
+    f"""CREATE TABLE {SCHEMA}.events (
+        key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        turn bigint NOT NULL REFERENCES {SCHEMA}.turns ON DELETE CASCADE,
+        event text NOT NULL, mark uuid NOT NULL UNIQUE)""",
+    f"CREATE INDEX ON {SCHEMA}.events (turn, key)",
+)
+VERSION = 1

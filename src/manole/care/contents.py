@@ -6,7 +6,7 @@ from pathlib import Path
 
 from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.care.languages import in_words, offer
-from manole.index.store.lance_tables import OLD_WORDS, WORDS
+from manole.index.store.lance_tables import WORDS
 from manole.index.store.languages import estimated
 from manole.index.store.libraries import LibraryInfo
 from manole.index.store.opening import open_store
@@ -142,8 +142,7 @@ def _room(topic: str, path: Path, table: TableState, mend: Fix) -> list[Finding]
 def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
     """Check the full-text index."""
     place = info.path / "tables" / "passages.lance"
-    columns = {WORDS, OLD_WORDS}
-    index = next((item for item in table.indexes if columns & set(item.columns)), None)
+    index = next((item for item in table.indexes if WORDS in item.columns), None)
     if index is None:
         text = "there is no full-text index: a search by words fails or is slow"
         return [problem(topic, text, place, f"{REPAIR} makes it.", _words_fix(info))]

@@ -1,8 +1,8 @@
 """Checks on privacy: files that other users can read, and events queued for a publisher.
 
 onnxruntime 1.29 and later keeps a device id and a database of events in one folder of the user,
-shared by all programs that load it with its telemetry on. Manole disables that (`quiet.py`);
-earlier versions did not. The folder's place is taken from the publisher's source,
+shared by all programs that load it with its telemetry on. Manole disables that (`quiet.py`). The
+folder's place is taken from the publisher's source,
 `onnxruntime/core/platform/posix/device_id.cc`. Its files are removed by name; other files in it
 stay.
 """
@@ -112,8 +112,7 @@ def check_telemetry() -> list[Finding]:
     text = (
         f"onnxruntime queued events for its publisher: {', '.join(path.name for path in files)}, "
         f"{human_size(size)}, last written {newest:%Y-%m-%d}. They tell device, system and the "
-        "program's path. Earlier versions of Manole, and every other program with its telemetry "
-        "on, put them there. Manole adds nothing now"
+        "program's path. Programs with its telemetry on put them there; Manole adds nothing"
     )
     remedy = f"{REPAIR} removes them; no program needs them."
     return [

@@ -137,16 +137,17 @@ async def _search(
     from manole.cli.render import one_line, pages_of, table_of
     from manole.serve.shapes import hit_json, page_json
 
-    searched = query
+    searched, waiting = query, 0
     async with await open_library(folder, load_settings()) as library:
         if pages:
             found = await library.search_pages(query, limit=limit, filters=filters)
             results = [page_json(hit) for hit in found]
         else:
             looked = await library.look_up(query, limit, filters)
-            searched, results = looked.query, [hit_json(hit) for hit in looked.finds]
+            searched, waiting = looked.query, looked.waiting
+            results = [hit_json(hit) for hit in looked.finds]
     if as_json:
-        print_json({"results": results, "query": searched})
+        print_json({"results": results, "query": searched, "waiting": waiting})
         return
     console = Console()
     if searched != query:
@@ -155,6 +156,9 @@ async def _search(
         console.print(said("Nothing found."))
     for line in pages_of(results) if pages else table_of(results):
         console.print(line, soft_wrap=True)
+    if waiting:
+        passages = counted(waiting, "passage")
+        say(f"Found by their words only: {passages}. `manole index` makes vectors.", err=True)
 
 
 async def _ask(

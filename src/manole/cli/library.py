@@ -23,7 +23,7 @@ from manole.cli.library_print import (
     print_report,
     report_json,
 )
-from manole.cli.options import MaxCpu, Reuse, exclude, run
+from manole.cli.options import Reuse, exclude, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable, say, tell
 from manole.cli.progress import ProgressBars
@@ -63,7 +63,6 @@ def index(
         str | None,
         typer.Option(metavar="NAME", help="What keeps a new index: lancedb, or a plug-in's."),
     ] = None,
-    max_cpu: MaxCpu = None,
     place: Annotated[
         str | None,
         typer.Option("--library", metavar="ADDRESS", help="Keep the index at this address."),
@@ -75,7 +74,7 @@ def index(
     Only new and changed files are read. It can be stopped at any moment and goes on next time.
     """
     exclude("--force", "--reuse", force and reuse)
-    settings = load_settings(index__max_cpu=max_cpu, index__store=store)
+    settings = load_settings(index__store=store)
     where = _Where(folders, place)
     try:
         try:

@@ -32,10 +32,6 @@ Strategy = Annotated[
 Reuse = Annotated[
     bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
 ]
-MaxCpu = Annotated[
-    int | None,
-    typer.Option(metavar="PERCENT", min=1, max=100, help="Share of the cores it may take."),
-]
 
 _given: dict[str, Any] = {}
 _assigned: list[str] = []

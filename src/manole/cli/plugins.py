@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import typer
 from typer.core import TyperGroup
 
-from manole.errors import UsageError
 from manole.hooks import COMMANDS, MODEL_COMMANDS, Hook
 
 if TYPE_CHECKING:
@@ -32,22 +31,6 @@ class WithPlugins(TyperGroup):
         alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
         alone.command(cmd_name)(function)
         return typer.main.get_command(alone)
-
-    def invoke(self, ctx: Context) -> Any:
-        """Run a command. Raises `UsageError` for an option that became a setting of a plug-in."""
-        try:
-            return super().invoke(ctx)
-        except Exception as error:
-            from manole.settings.effective import new_name
-
-            # Typer's error for an unknown option has this; its class is private.
-            old = getattr(error, "option_name", None)
-            if old is None or (new := new_name(old)) is None:
-                raise
-            raise UsageError(
-                f"{old} is a setting now.",
-                f"Write `manole --set {new}=VALUE` and the command behind it.",
-            ) from None
 
 
 class ModelsWithPlugins(WithPlugins):

@@ -12,7 +12,7 @@ import typer
 
 from manole.cli.library import open_library
 from manole.cli.library_print import what_was_done
-from manole.cli.options import MaxCpu, run
+from manole.cli.options import run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import printable
 
@@ -34,7 +34,6 @@ def watch(
             help="Folders of one library, or its name; else that of the working directory.",
         ),
     ] = None,
-    max_cpu: MaxCpu = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a line of JSON for each sync, for programs.")
     ] = False,
@@ -49,7 +48,7 @@ def watch(
     import os
 
     os.nice(NICENESS)
-    run(_watch(folders or [], load_settings(index__max_cpu=max_cpu), as_json))
+    run(_watch(folders or [], load_settings(), as_json))
 
 
 async def _watch(folders: list[str], settings: Settings, as_json: bool) -> None:
@@ -107,6 +106,8 @@ def following(
     a library and a store of its own, as another process would. `say` is called from that thread.
     """
     import asyncio
+    import os
+    import sys
     import threading
 
     from manole.errors import ManoleError
@@ -128,6 +129,8 @@ def following(
             await library.watch(sync, say, pace).run(first=False)
 
     def work() -> None:
+        if sys.platform == "linux":  # elsewhere the whole process has one niceness
+            os.nice(NICENESS)
         try:
             with contextlib.suppress(asyncio.CancelledError):
                 asyncio.run(follow())

@@ -188,12 +188,9 @@ def limited(name: str, value: float) -> dict[str, str]:
     return {LIMIT: f"{name}={value}"}
 
 
-def may_pass(status: Status, reason: str | None, metadata: Mapping[str, str]) -> bool:
-    """Return whether a file that was not read may be readable the next time.
-
-    The reason counts too: an index of an earlier version has nothing else.
-    """
-    return status is Status.FAILED and (PASSING in metadata or reason in (GONE, DENIED))
+def may_pass(status: Status, metadata: Mapping[str, str]) -> bool:
+    """Return whether a file that was not read may be readable the next time."""
+    return status is Status.FAILED and PASSING in metadata
 
 
 def limit_of(metadata: Mapping[str, str]) -> str:

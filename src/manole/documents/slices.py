@@ -48,7 +48,7 @@ def read_in_slices(
     while True:
         span = Span(skip, min(SLICE, most - skip), max_chars - chars)
         slices.append(read(span))
-        if may_pass(slices[-1].status, None, slices[-1].metadata):
+        if may_pass(slices[-1].status, slices[-1].metadata):
             return slices[-1]  # the whole file is read again later
         skip += span.pages
         chars += sum(len(page.text) for page in slices[-1].pages)

@@ -66,8 +66,7 @@ class OpenLibrary:
         self._settings = settings
         self._queue = queue
         self._turns = turns
-        pace = Pace(busy=self._busy, max_cpu=settings.index.max_cpu)
-        self._syncs = SyncQueue(library, pace, background(settings, self._busy))
+        self._syncs = SyncQueue(library, Pace(busy=self._busy), background(settings, self._busy))
         self._watching: asyncio.Task[None] | None = None
 
     @property

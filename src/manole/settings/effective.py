@@ -11,7 +11,6 @@ import logging
 import os
 import shlex
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -45,7 +44,7 @@ _WARNED: set[str] = set()  # warnings on files that are not trusted, each given 
 FROM_ANY_FOLDER = frozenset(
     {
         "links", "language", "index.exclude", "index.kind", "index.ocr", "index.passage_tokens",
-        "index.max_cpu", "watch.enabled", "watch.scan_seconds", "watch.on_battery",
+        "watch.enabled", "watch.scan_seconds", "watch.on_battery",
         "model.temperature", "model.top_p", "model.top_k", "model.repeat_penalty",
         "agent.strategy", "agent.led_by", "agent.thorough",
         "agent.max_iterations",
@@ -224,15 +223,6 @@ def env_name(dotted: str) -> str:
     return "MANOLE_" + dotted.upper().replace(".", "__")
 
 
-def new_name(old: str) -> str | None:
-    """Return the setting of a plug-in that replaces an old setting or option, or `None`."""
-    for section in hooks.SETTINGS.names():
-        with suppress(Exception):  # a plug-in that does not load is reported where it is used
-            if (kind := hooks.SETTINGS.get(section)) and old in kind.renamed:
-                return f"{section}.{kind.renamed[old]}"
-    return None
-
-
 def _put(tree: dict[str, Any], dotted: str, value: Any) -> None:
     """Set a dotted name in a tree of sections. Raises `SettingsError`."""
     head, _, tail = dotted.partition(".")
@@ -254,8 +244,6 @@ def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
         origin = origins.get(dotted) or origins.get(dotted.partition(".")[0]) or next(near, "?")
         if item["type"] == "extra_forbidden":
             parts.append(f"{dotted} (from {origin}) is not a setting.")
-            if new := new_name(dotted):
-                parts.append(f"It is called {new} now.")
         else:
             given = "(not shown)" if dotted in SECRETS else str(item.get("input"))[:80]
             what = item["msg"][0].lower() + item["msg"][1:]

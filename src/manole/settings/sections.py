@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -92,7 +91,6 @@ class Section(BaseModel):
     """A section of settings: the core's, or one that a plug-in brings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    renamed: ClassVar[Mapping[str, str]] = {}  # fields by the settings or options that they replace
 
 
 class ExtractSettings(Section):
@@ -139,12 +137,6 @@ class IndexSettings(Section):
     )
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
-    max_cpu: int = Field(
-        100,
-        ge=1,
-        le=100,
-        description="percent of the processor that reading may take; less is slower and quieter",
-    )
 
 
 class WatchSettings(Section):

@@ -93,16 +93,6 @@ def test_a_newer_version_is_refused_and_left_alone(store, filled):
     assert store.path.read_bytes() == before
 
 
-def test_an_older_version_is_brought_up_to_date(store, filled, monkeypatch):
-    more = ("ALTER TABLE turns ADD COLUMN mood TEXT DEFAULT 'fine'",)
-    monkeypatch.setattr(database, "MIGRATIONS", (*database.MIGRATIONS, more))
-    monkeypatch.setattr(database, "VERSION", database.VERSION + 1)
-    assert len(store.turns(filled)) == 40
-    store.close()
-    assert sql(store.path, "SELECT DISTINCT mood FROM turns") == [("fine",)]
-    assert sql(store.path, "PRAGMA user_version") == [(database.VERSION,)]
-
-
 def test_another_programs_database_is_left_alone(store):
     store.path.parent.mkdir(parents=True)
     sql(store.path, "CREATE TABLE conversations (mine TEXT)")

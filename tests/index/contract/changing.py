@@ -316,36 +316,6 @@ class Changing:
             store = await self.again(store, tmp_path)
         await store.close()
 
-    async def test_vectors_of_another_embedder_gather_beside_and_take_over_at_once(self, store):
-        async with writing(store):
-            await store.replace([a_pair("a", "a", "x"), a_pair("b", "b", "y")])
-            await store.put_vectors(["a:0", "b:0"], np.stack([NORTH, EAST]))
-            made = await store.new_vectors("f", 3)
-            assert await made.marks() == {}
-            await made.put(["a:0"], [b"1"], unit(1, 0, 0)[None])
-        async with writing(store):
-            made = await store.new_vectors("f", 3)
-            assert await made.marks() == {"a:0": b"1"}
-            await made.put(["a:0", "b:0"], [b"2", b"3"], np.stack([unit(0, 1, 0), unit(0, 0, 1)]))
-            assert await store.made_with() == "e"
-            assert await near(store, NORTH) == ["a", "b"]
-            await made.take_over()
-        assert (await store.made_with(), store.dimensions) == ("f", 3)
-        assert await near(store, unit(0, 1, 0)) == ["a", "b"]
-        async with writing(store, embedder="f", dimensions=3):
-            assert await (await store.new_vectors("f", 3)).marks() == {}
-            await store.drop_new_vectors()
-
-    async def test_vectors_that_came_to_nothing_are_dropped(self, store):
-        async with writing(store):
-            await store.replace([a_pair("a", "a", "x")])
-            made = await store.new_vectors("f", 3)
-            await made.marks()
-            await made.put(["a:0"], [b"1"], unit(1, 0, 0)[None])
-            await store.drop_new_vectors()
-            assert await (await store.new_vectors("f", 3)).marks() == {}
-            await store.drop_new_vectors()
-
     # Scans, versions, the end of a sync --------------------------------------------------------
 
     async def test_contents_have_the_vectors_there_are_in_their_order(self, store):

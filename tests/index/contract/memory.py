@@ -35,8 +35,6 @@ class Data:
     vectors: dict = field(default_factory=dict)
     pages: dict = field(default_factory=dict)
     page_vectors: dict = field(default_factory=dict)
-    new: dict = field(default_factory=dict)  # of another embedder: marks and vectors
-    new_made: tuple[str, int] | None = None
     version: int = 0
 
 
@@ -83,24 +81,6 @@ class MemoryPages:
             if file_ids is None or self._data.pages[key].file_id in file_ids
         }
         return sorted(inside, key=lambda key: -float((query @ inside[key].T).max(1).sum()))[:limit]
-
-
-class MemoryNewVectors:
-    def __init__(self, data: Data, made: tuple[str, int]) -> None:
-        self._data, self._made = data, made
-
-    async def marks(self):
-        if self._data.new_made != self._made:
-            self._data.new, self._data.new_made = {}, self._made
-        return {key: mark for key, (mark, _) in self._data.new.items()}
-
-    async def put(self, ids, marks, vectors):
-        self._data.new |= dict(zip(ids, zip(marks, vectors, strict=True), strict=True))
-
-    async def take_over(self):
-        self._data.vectors = {key: vector for key, (_, vector) in self._data.new.items()}
-        self._data.made, self._data.new, self._data.new_made = self._made, {}, None
-        self._data.version += 1
 
 
 class MemoryStore:
@@ -309,12 +289,6 @@ class MemoryStore:
     async def put_page_vectors(self, ids, vectors):
         made = zip(ids, vectors, strict=True)
         self._data.page_vectors |= {key: each for key, each in made if key in self._data.pages}
-
-    async def new_vectors(self, embedder, dimensions):
-        return MemoryNewVectors(self._data, (embedder, dimensions))
-
-    async def drop_new_vectors(self):
-        self._data.new, self._data.new_made = {}, None
 
     async def finish(self, *, fully=False):
         """There is nothing to fold."""

@@ -188,7 +188,7 @@ def settings(tmp_path, monkeypatch):
     return Settings(
         data_dir=tmp_path / "data",
         cache_dir=tmp_path / "cache",
-        index=IndexSettings(reranker="dogs", max_cpu=100),
+        index=IndexSettings(reranker="dogs"),
         watch=WatchSettings(enabled=False),
     )
 

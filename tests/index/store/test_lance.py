@@ -11,7 +11,7 @@ import pytest
 from contract.records import a_pair, matched, writing
 
 from manole.errors import IndexVersionError
-from manole.index.store import rows
+from manole.index.store import lance_tables, rows
 from manole.index.store.lance import LanceStore
 
 
@@ -23,7 +23,8 @@ async def store(tmp_path: Path):
 
 
 async def test_an_index_of_another_format_is_refused(store, tmp_path, monkeypatch):
-    monkeypatch.setattr(rows, "FORMAT", 999)
+    for module in (rows, lance_tables):
+        monkeypatch.setattr(module, "FORMAT", 999)
     async with writing(store):
         await store.replace([a_pair("a", "a.txt", "apple")])
     monkeypatch.undo()

@@ -13,11 +13,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from contract.records import ANY, a_pair
 
-from manole.index.store import lance, lance_tables, rows, vector_index
+from manole.index.store import lance, lance_tables, vector_index
 from manole.index.store.lance import LanceStore
 from manole.index.store.records import Filters
 from manole.index.store.vector_index import Limits
@@ -347,38 +346,6 @@ async def test_rows_that_moved_between_finding_and_taking_are_found_by_their_ids
     assert best[0].id == key
     wanted = [item.id for item in hits if not item.id.startswith(("f0:", "f601:"))]
     assert [passage.id for passage in best] == wanted
-
-
-def old_schema(dimensions: int, embedder: str) -> pa.Schema:
-    """As format 1 had it: vectors of 32 bits, and no column that says whether there is one."""
-    new = rows.passages_schema(dimensions, embedder)
-    fields = [field for field in new if field.name not in {"vector", "embedded"}]
-    vector = pa.field("vector", pa.list_(pa.float32(), dimensions))
-    return pa.schema([*fields, vector], metadata=new.metadata | {b"manole.format": b"1"})
-
-
-async def test_an_index_of_the_first_format_is_read_and_written_as_it_is(tmp_path, monkeypatch):
-    schema = old_schema(DIMENSIONS, "e")
-    with monkeypatch.context() as patched:
-        patched.setattr(rows, "passages_schema", lambda *_: schema)
-        store = await opened(tmp_path)
-        async with writing(store):
-            known = await fill(store, 0, 70)
-        await store.close()
-    store = await opened(tmp_path)
-    assert await store.count() == (700, 700)
-    async with writing(store):
-        known |= await fill(store, 100, 5)
-        await store.replace(pairs(105, 1))
-        assert await store.count() == (760, 750)
-        await store.finish()
-    field = (await store.tables["passages"].schema()).field("vector")
-    assert field.type.value_type == pa.float32()
-    assert (await store.vector_index()).rows == 750
-    assert await recall(store, known) >= 0.97
-    parts = [part async for part in store.scan_contents(["f100"])]
-    assert sum(len(part.vectors) for part in parts) == EACH
-    await store.close()
 
 
 async def test_after_a_complete_sync_nothing_is_looked_for(indexed, monkeypatch):

@@ -7,9 +7,8 @@ from __future__ import annotations
 import asyncio
 import json
 
-import lancedb
 import pytest
-from contract.records import ANY, a_pair, units
+from contract.records import a_pair
 
 from manole.index.search.hybrid import search
 from manole.index.store import vocabulary
@@ -186,39 +185,6 @@ async def test_found_words_are_marked_in_the_snippet(store):
     assert await marked("oeuf", "fr2.txt") == ["œufs"]
     assert await marked("空调清洗", "zh1.txt") == ["空调", "清洗"]
     assert await marked("Ｂｏｉｌｅｒ", "en1.txt") == ["boilers"]
-
-
-async def as_format_2(path):
-    """The passages as they were before there were terms."""
-    connection = await lancedb.connect_async(path / "tables")
-    data = await (await connection.open_table("passages")).query().to_arrow()
-    told = {**data.schema.metadata, b"manole.format": b"2"}
-    data = data.drop_columns(["language", "terms"]).replace_schema_metadata(told)
-    old = await connection.create_table("passages", data, mode="overwrite")
-    await old.create_index("words", config=lancedb.index.FTS(base_tokenizer="icu/split"))
-    (path / vocabulary.FILE).unlink()
-
-
-async def test_an_older_index_answers_and_is_brought_up_with_its_vectors(tmp_path):
-    store = await filled(tmp_path / "index", TEXTS)
-    ids, vectors = [f"{at}:0" for at in range(len(TEXTS))], units(len(TEXTS), 4)
-    async with store.writing(dimensions=4, embedder="none"):
-        await store.put_vectors(ids, vectors)
-    await store.close()
-    await as_format_2(tmp_path / "index")
-    store = await LanceStore.open(tmp_path / "index")
-    assert await found(store, "boilers") == ["en1.txt"]
-    assert await found(store, "fiets") == []
-    async with store.writing(dimensions=4, embedder="none"):
-        pass
-    assert await found(store, "fiets") == ["nl1.txt"]
-    assert await store.count() == (len(TEXTS), len(TEXTS))
-    (best, *_) = await store.nearest(vectors[3], 1, ANY)
-    assert best.id == "3:0"
-    await store.close()
-    again = await LanceStore.open(tmp_path / "index")
-    assert await found(again, "fiets") == ["nl1.txt"]
-    await again.close()
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "{", '{"format": 9}', '{"format": 1}'])

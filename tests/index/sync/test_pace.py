@@ -1,18 +1,13 @@
-"""How a sync is slowed down."""
+"""When a sync waits."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
-import threading
-import time
 
 import pytest
 
 from manole.errors import PausedError
-from manole.index.sync.pace import NICER, Pace, background, on_battery, processor_seconds
+from manole.index.sync.pace import Pace, background, on_battery
 from manole.settings import Settings
 
 
@@ -74,39 +69,6 @@ async def test_on_battery_a_sync_ends_and_waits_outside():
     assert not waiting.done()
     battery = False
     await asyncio.wait_for(waiting, 30)
-
-
-async def test_a_share_of_the_cores_is_kept_by_sleeping():
-    pace = Pace(max_cpu=10)
-    await pace.step()
-    began, used = time.monotonic(), processor_seconds()
-    while processor_seconds() - used < 0.1:
-        sum(range(100_000))
-    await pace.step()
-    cores = len(os.sched_getaffinity(0))
-    assert time.monotonic() - began >= 0.1 / (cores * 0.10)
-
-
-def test_the_time_of_other_processes_that_work_for_it_is_counted():
-    before = processor_seconds()
-    code = "import time\nwhile time.process_time() < 0.3: pass"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    assert processor_seconds() - before >= 0.25  # it is counted in hundredths
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux")
-async def test_threads_that_only_syncs_use_get_a_low_priority():
-    done = threading.Event()
-    threads = [threading.Thread(target=done.wait, name=name) for name in ("embed_0", "other")]
-    for thread in threads:
-        thread.start()
-    try:
-        own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-        await Pace(low=True).step()
-        embeds, other = (os.getpriority(os.PRIO_PROCESS, t.native_id) for t in threads)
-        assert (embeds, other) == (max(own, NICER), own)
-    finally:
-        done.set()
 
 
 async def test_the_settings_say_what_background_work_does(monkeypatch):

@@ -18,9 +18,7 @@ from manole.index.store.lance import LanceStore
 from manole.index.store.page_records import LineEmbedder
 from manole.index.store.records import Filters
 from manole.index.sync.apply import sync
-from manole.index.sync.embedding import exchange
 from manole.index.sync.options import SyncOptions, SyncParts
-from manole.index.sync.pace import AT_ONCE
 from manole.index.sync.report import Progress, SyncReport
 from rounds import rounds
 
@@ -96,7 +94,6 @@ async def test_a_sync_and_a_search_ask_nothing_of_a_store_but_the_protocol(
     report = await lib.sync(pages=LineEmbedder(embedder))
     assert counts(report) == (0, 1, 1, 0, 0)
     assert await lib.matched("May sofa") == ["cat.txt", "money/gas.md"]
-    assert await exchange(lib.store, embedder, AT_ONCE, lambda *_: None) == 2
 
 
 async def test_a_second_sync_reads_only_what_changed(lib):

@@ -55,6 +55,7 @@ export function Results({ found, query, library, roving, more }: ResultsProps) {
             <strong>{said.putRight(data.query)} </strong>
           )}
           {groups.length > 0 ? countOf(groups, data.full) : ""}
+          {data.waiting > 0 && ` ${said.wordsOnly(data.waiting)}`}
         </p>
         {groups.length > 0 && (
           <>

@@ -3,7 +3,7 @@
 Write-ahead logging lets several processes read while one writes, and `synchronous=FULL` puts each
 commit on the disk before the call returns. A writer takes the lock when it begins, so that it waits
 for another one rather than fail half-way. The version of the schema is in `PRAGMA user_version`; a
-file of a newer version, or of another program, is refused and left as it is. Errors of SQLite
+file of another version, or of another program, is refused and left as it is. Errors of SQLite
 become a `ConversationError` that names the file.
 """
 
@@ -23,25 +23,23 @@ from manole.errors import ConversationError
 from manole.text.words import caseless
 
 WAIT = 10.0  # seconds to wait for another process, which writes for milliseconds; set by hand
-MIGRATIONS = (
-    (
-        """CREATE TABLE conversations (
-            id TEXT PRIMARY KEY, title TEXT, created TEXT NOT NULL, updated TEXT NOT NULL)""",
-        "CREATE INDEX conversations_updated ON conversations (updated)",
-        """CREATE TABLE turns (
-            key INTEGER PRIMARY KEY,
-            conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
-            n INTEGER NOT NULL, question TEXT NOT NULL, scope TEXT, asked TEXT NOT NULL,
-            answer TEXT, rating TEXT CHECK (rating IN ('up', 'down')), comment TEXT,
-            UNIQUE (conversation, n))""",
-        """CREATE TABLE events (
-            key INTEGER PRIMARY KEY,
-            turn INTEGER NOT NULL REFERENCES turns (key) ON DELETE CASCADE,
-            event TEXT NOT NULL)""",
-        "CREATE INDEX events_turn ON events (turn)",
-    ),
-)  # one entry per version; entries are only added, never changed
-VERSION = len(MIGRATIONS)
+SCHEMA = (
+    """CREATE TABLE conversations (
+        id TEXT PRIMARY KEY, title TEXT, created TEXT NOT NULL, updated TEXT NOT NULL)""",
+    "CREATE INDEX conversations_updated ON conversations (updated)",
+    """CREATE TABLE turns (
+        key INTEGER PRIMARY KEY,
+        conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+        n INTEGER NOT NULL, question TEXT NOT NULL, scope TEXT, asked TEXT NOT NULL,
+        answer TEXT, rating TEXT CHECK (rating IN ('up', 'down')), comment TEXT,
+        UNIQUE (conversation, n))""",
+    """CREATE TABLE events (
+        key INTEGER PRIMARY KEY,
+        turn INTEGER NOT NULL REFERENCES turns (key) ON DELETE CASCADE,
+        event TEXT NOT NULL)""",
+    "CREATE INDEX events_turn ON events (turn)",
+)
+VERSION = 1  # of the schema
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "trusted_schema = OFF")
@@ -65,7 +63,7 @@ class Database:
                     yield connection
             else:
                 with contextlib.closing(_connection(":memory:")) as connection:
-                    _migrate(connection, self.path)
+                    _prepare(connection, self.path)
                     yield connection
 
     @contextlib.contextmanager
@@ -141,7 +139,7 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Iterator[sqlite3
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Return a connection to the file, its schema brought up to date."""
+    """Return a connection to the file, with its tables."""
     # Changing to write-ahead logging fails at once, without waiting, while another process does so,
     # and so may the first read of a file while another changes it.
     attempts = Retrying(
@@ -152,7 +150,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     )
     connection = _connection(path)
     try:
-        attempts(_migrate, connection, path)
+        attempts(_prepare, connection, path)
         attempts(connection.execute, "PRAGMA journal_mode = WAL")
     except BaseException:
         connection.close()
@@ -168,30 +166,31 @@ def _connection(path: Path | str) -> sqlite3.Connection:
     return connection
 
 
-def _migrate(connection: sqlite3.Connection, path: Path) -> None:
-    if _version(connection, path) == VERSION:
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables in an empty file. Raises `ConversationError` for a foreign one."""
+    if _is_made(connection, path):
         return
     with _transaction(connection, "BEGIN IMMEDIATE"):
-        for statements in MIGRATIONS[_version(connection, path) :]:
-            for statement in statements:
+        if not _is_made(connection, path):
+            for statement in SCHEMA:
                 connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {VERSION:d}")
+            connection.execute(f"PRAGMA user_version = {VERSION:d}")
 
 
-def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the schema's version, 0 for an empty file. Raises `ConversationError` if foreign."""
+def _is_made(connection: sqlite3.Connection, path: Path) -> bool:
+    """Return whether there are tables. Raises `ConversationError` for those of another version."""
     # One statement, as another process may make the tables between two.
     both = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
     version, tables = connection.execute(both).fetchone()
     if version > VERSION:
         raise ConversationError(
             f"The conversations in {path} were kept by a newer Manole "
-            f"(version {version}; this one reads up to {VERSION}).",
+            f"(version {version}; this one reads {VERSION}).",
             "Update Manole. The file is left as it is.",
         )
-    if version < 0 or (version == 0 and tables):
+    if version != VERSION and (version or tables):
         raise damaged(path, "another program's database")
-    return int(version)
+    return bool(version)
 
 
 def _fold(text: str | None) -> str | None:

@@ -34,10 +34,14 @@ _NEAREST = 10  # passages where none has
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """What was found for `query`, which is as typed but for slips that were put right."""
+    """What was found for `query`, which is as typed but for slips that were put right.
+
+    So many passages as `waiting` have no vector yet, and are found by their words alone.
+    """
 
     query: str
     finds: Sequence[Find]
+    waiting: int = 0
 
 
 async def put_right(stores: Sequence[Store], query: str) -> str:

@@ -24,7 +24,6 @@ from lancedb.expr import col
 
 from manole.errors import IndexBusyError, StoreError
 from manole.index.store import row_changes, rows
-from manole.index.store.lance_exchange import LanceNewVectors, drop_new_vectors
 from manole.index.store.lance_folding import Folding
 from manole.index.store.lance_pages import NO_PAGES, counted, pages_of
 from manole.index.store.lance_queries import LanceQueries
@@ -178,14 +177,6 @@ class LanceStore(LanceQueries):
                 await row_changes.put_vectors(self.tables["passages"], ids[part], vectors[part])
         await self._folding.meanwhile()
         await self._storage.flush()
-
-    async def new_vectors(self, embedder: str, dimensions: int) -> LanceNewVectors:
-        """See `Store.new_vectors`."""
-        return LanceNewVectors(self.tables, self._storage.flush, embedder, dimensions)
-
-    async def drop_new_vectors(self) -> None:
-        """See `Store.drop_new_vectors`."""
-        await drop_new_vectors(self.tables)
 
     async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
         """Add the vectors of pages; ids that are gone are ignored."""

@@ -17,8 +17,8 @@ from lancedb.expr import Expr, col, lit
 
 from manole.errors import StoreError
 from manole.index.store import row_changes, rows
-from manole.index.store.expressions import expression, match_query, slips_query, terms_query, within
-from manole.index.store.lance_tables import OLD_WORDS, WORDS, LanceTables
+from manole.index.store.expressions import expression, slips_query, terms_query, within
+from manole.index.store.lance_tables import WORDS, LanceTables
 from manole.index.store.protocol import Listing
 from manole.index.store.records import (
     Contents,
@@ -29,10 +29,9 @@ from manole.index.store.records import (
     Ranked,
     Vectors,
 )
-from manole.index.store.vector_index import count_embedded, missing
+from manole.index.store.vector_index import MISSING, count_embedded
 from manole.index.store.vocabulary import KeptVocabulary, Reading
 from manole.index.store.writer_lock import failures
-from manole.text.words import fold
 
 CHANGED = 10_000  # files up to which a list is mended, not read anew; set by hand
 
@@ -66,7 +65,7 @@ class LanceQueries:
         await self.tables.load()
 
     async def made_with(self) -> str:
-        """Return the current embedder: another process may have exchanged it."""
+        """Return the current embedder: another process may have changed it."""
         return await self.tables.made_with()
 
     async def close(self) -> None:
@@ -129,10 +128,9 @@ class LanceQueries:
         """Return the passages that have no vector yet, in file order."""
         table = self.tables["passages"]
         with failures(self.path):
-            condition = missing(await table.schema())
-            if not await table.count_rows(condition):  # much faster than to look for none
+            if not await table.count_rows(MISSING):  # much faster than to look for none
                 return []
-        return await self._records(table.query().where(condition).limit(limit))
+        return await self._records(table.query().where(MISSING).limit(limit))
 
     async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
         """Return the passages with the highest cosine similarity to `vector`, best first."""
@@ -148,8 +146,6 @@ class LanceQueries:
         """
         read = await self.reading(query)
         wanted = terms_query(read.exact, read.related, WORDS)
-        if wanted is None and not await self._by_terms() and query.strip():
-            wanted = match_query(fold(rows.pack(query)), OLD_WORDS)
         return await self._match(wanted, limit, expression(filters))
 
     async def misspelt(self, word: str, limit: int) -> list[Ranked]:
@@ -175,13 +171,7 @@ class LanceQueries:
     async def reading(self, query: str) -> Reading:
         """Return how full-text search reads the words of `query`."""
         with failures(self.path):
-            if not await self._by_terms():
-                return Reading()
             return (await self._words.vocabulary()).read(rows.pack(query))
-
-    async def _by_terms(self) -> bool:
-        """Return whether there are terms, or the table is of an older format."""
-        return WORDS in (await self.tables["passages"].schema()).names
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
         """Read the passages found, in this order, but for those deleted meanwhile."""

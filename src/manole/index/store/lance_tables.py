@@ -1,9 +1,8 @@
-"""The tables of one library in LanceDB: opened, made, indexed, and brought to today's format."""
+"""The tables of one library in LanceDB: opened, made and indexed."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,8 @@ from lancedb.index import FTS, Bitmap, BTree
 from manole.errors import IndexVersionError, NotIndexedError
 from manole.index.store import rows, vector_index
 from manole.index.store.lance_pages import LancePages
-from manole.index.store.rewriting import fitted, rewrite, with_vectors
+from manole.index.store.libraries import FORMAT
+from manole.index.store.rewriting import rewrite
 from manole.index.store.vector_index import VectorIndex
 from manole.index.store.writer_lock import failures
 from manole.text import analysis
@@ -28,8 +28,6 @@ INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20
 LOOKED_UP = 10_000  # rows from which on filters and changes have indexes; set by hand
 WORDS = "terms"  # the column of the full-text index
 WORDS_INDEX = f"{WORDS}_idx"
-OLD_WORDS = "words"  # that column in tables of an older format
-OLD_WORDS_INDEX = f"{OLD_WORDS}_idx"
 SCALARS: dict[str, dict[str, Any]] = {
     "files": {
         "id_idx": BTree(),  # changes
@@ -51,13 +49,6 @@ FULL_TEXT = FTS(  # the terms as they are: `text/analysis.py` has made them
     stem=False,
     remove_stop_words=False,  # "to be or not to be" is a question as well
     ascii_folding=False,
-)
-OLD_FULL_TEXT = FTS(  # of tables of an older format, until a sync brings them up
-    base_tokenizer="icu/split",
-    language="English",
-    stem=True,
-    remove_stop_words=False,
-    ascii_folding=True,
 )
 
 
@@ -114,15 +105,15 @@ class LanceTables:
                 return
             schema = await self["passages"].schema()
         made = (schema.metadata or {}).get(b"manole.format", b"?").decode()
-        if made not in map(str, (rows.FORMAT, *rows.OLDER)):
+        if made != str(FORMAT):
             raise IndexVersionError(
-                f"The index {self.path.name} has format {made}; this version reads {rows.FORMAT}.",
+                f"The index {self.path.name} has format {made}; this version reads {FORMAT}.",
                 "`manole index --force FOLDER` builds it again from your files.",
             )
         self._read_made(schema)
 
     async def made_with(self) -> str:
-        """Return the current embedder: another process may have exchanged it."""
+        """Return the current embedder: another process may have changed it."""
         with failures(self.path):
             self._read_made(await self["passages"].schema())
         return self.embedder
@@ -137,23 +128,14 @@ class LanceTables:
             if "passages" not in self._opened:
                 await self.connection.create_table("passages", schema=wanted)
                 await self.load()
-            else:
-                if WORDS not in (await self["passages"].schema()).names:
-                    await self._bring_up()
-                if (self.embedder, self.dimensions) != (embedder, dimensions):
-                    await self.put_vectors_anew(wanted, None)
+            elif (self.embedder, self.dimensions) != (embedder, dimensions):
+                await self._drop_vectors(wanted)
             await index_words(self["passages"])
         name, wide = pages or (f"lines:{embedder}", dimensions)
         await self.pages.prepare(wide, name)
         await self.load()
         with failures(self.path):
             await self.vectors.reconcile(self["passages"])
-
-    async def put_vectors_anew(self, schema: pa.Schema, made: pa.Table | None) -> None:
-        """Write all passages anew, with the vectors `made` (by `id`) or none."""
-        kept = [name for name in schema.names if name not in {"vector", "embedded"}]
-        await self._rewrite(schema, with_vectors(schema, made), kept)
-        await asyncio.to_thread(self.vectors.discard)
 
     async def versions(self) -> dict[str, int]:
         """Return the newest version of each table."""
@@ -173,20 +155,11 @@ class LanceTables:
         self.dimensions = schema.field("vector").type.list_size
         self.vectors.made_of(self.embedder, self.dimensions)
 
-    async def _bring_up(self) -> None:
-        """Write all passages of an older format anew in today's, vectors and all."""
-        schema = rows.passages_schema(self.dimensions, self.embedder)
-        await self._rewrite(schema, lambda batch: fitted(batch, schema))
-
-    async def _rewrite(
-        self,
-        schema: pa.Schema,
-        fit: Callable[[pa.RecordBatch], pa.RecordBatch],
-        columns: list[str] | None = None,
-    ) -> None:
-        await rewrite(self.connection, self["passages"], schema, fit, columns)
+    async def _drop_vectors(self, schema: pa.Schema) -> None:
+        """Write all passages anew in this schema, of another embedder, without vectors."""
+        await rewrite(self.connection, self["passages"], schema)
+        await asyncio.to_thread(self.vectors.discard)
         await self.load()
-        await index_words(self["passages"])
 
 
 async def index_words(table: Any, *, anew: bool = False) -> None:
@@ -211,8 +184,6 @@ async def rebuild(table: Any, name: str, vectors: VectorIndex, broken: set[str] 
             continue
         if index.name == WORDS_INDEX:
             await index_words(table, anew=True)
-        elif index.name == OLD_WORDS_INDEX:
-            await table.create_index(OLD_WORDS, config=OLD_FULL_TEXT, replace=True)
         elif index.name == vector_index.NAME:
             await vectors.build(table)
         elif index.name in SCALARS.get(name, {}):

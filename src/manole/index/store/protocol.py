@@ -93,19 +93,6 @@ class PassageReader(Protocol):
         """Yield the texts and vectors of these files' passages, or of all, in batches."""
 
 
-class NewVectors(Protocol):
-    """The vectors of another embedder, made beside those in use."""
-
-    async def marks(self) -> dict[str, bytes]:
-        """Return the marks of the vectors made so far, by passage id. Call it first."""
-
-    async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
-        """Add vectors (n × dimensions, unit length), each with the mark of its text."""
-
-    async def take_over(self) -> None:
-        """Replace all vectors of the store and its embedder, in one commit."""
-
-
 class Store(PassageReader, Protocol):
     """The files and passages of one library. One writer at a time, any number of readers."""
 
@@ -149,7 +136,7 @@ class Store(PassageReader, Protocol):
     # What a search asks ----------------------------------------------------------------------
 
     async def made_with(self) -> str:
-        """Return the current embedder: another process may have exchanged it."""
+        """Return the current embedder: another process may have changed it."""
 
     async def version(self) -> int:
         """Return a number that differs after each change of the passages."""
@@ -236,12 +223,6 @@ class Store(PassageReader, Protocol):
 
     async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
         """Add the vectors of pages, for each page an array (lines × dimensions)."""
-
-    async def new_vectors(self, embedder: str, dimensions: int) -> NewVectors:
-        """Open the vectors of another embedder, as far as an earlier sync made them."""
-
-    async def drop_new_vectors(self) -> None:
-        """Remove the new vectors of an abandoned exchange."""
 
     async def finish(self, *, fully: bool = False) -> None:
         """Fold new rows into the indexes and remove old versions, at the end of a sync.

@@ -101,8 +101,7 @@ async def put_files(table: Any, files: Sequence[FileRecord]) -> None:
     found = [rows.passage_record(row) for row in there.select(rows.PASSAGE_COLUMNS).to_pylist()]
     each = [(known[passage.file_id], [passage]) for passage in found]
     data = await asyncio.to_thread(rows.passage_table, each, there.schema)
-    kept = [name for name in ("vector", "embedded") if name in there.schema.names]
-    await _upsert(table, with_columns(data, there.select(kept)))
+    await _upsert(table, with_columns(data, there.select(["vector", "embedded"])))
 
 
 def with_columns(table: pa.Table, other: pa.Table) -> pa.Table:

@@ -7,9 +7,7 @@ what full-text search reads: those words without their endings, in the passage's
 which the file was last changed.
 
 Vectors are half-precision numbers, and `embedded` marks the passages that have one, so that
-counting the others reads one bit each. Tables of format 1 lack `embedded` and `terms`, those of
-format 2 `terms`, as their schema shows. They are read as they are, and the next sync brings them
-into today's format (`rewriting.py`).
+counting the others reads one bit each.
 
 File names on Linux are bytes. Python shows those that are not UTF-8 as lone surrogates, which
 Arrow cannot hold; they are kept as characters of a private plane and turned back on reading.
@@ -32,15 +30,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from manole.documents.model import Box, Status
+from manole.index.store.libraries import FORMAT
 from manole.index.store.records import FileRecord, PassageRecord, Vectors
 from manole.text.analysis import terms
 from manole.text.language import languages_of
 
-Rows = TypeVar("Rows", pa.Table, pa.RecordBatch)
 T = TypeVar("T")
-
-FORMAT = 3  # of new tables
-OLDER = (1, 2)  # read as they are; an index of any other format is refused
 
 UNIT = 1e-2  # off length 1: half precision is off by less than 1e-3, torn vectors by more
 CHUNK = 1000  # ids in the condition of one query; set by hand
@@ -267,10 +262,10 @@ def passage_table(
             }
             rows.append(shared | own | made)
     table = pa.Table.from_pylist(rows, schema=schema)
-    return with_terms(table) if "terms" in schema.names else table
+    return with_terms(table)
 
 
-def with_terms(table: Rows) -> Rows:
+def with_terms(table: pa.Table) -> pa.Table:
     """Return the rows with languages and terms, made from their words (`manole.text.analysis`)."""
     languages: list[str | None] = []
     found: list[str | None] = []
@@ -323,9 +318,7 @@ def vector_table(ids: Sequence[str], vectors: Vectors, schema: pa.Schema) -> pa.
     numbers = pa.array(np.ascontiguousarray(vectors).reshape(-1), pa.float32())
     made = pa.FixedSizeListArray.from_arrays(numbers.cast(column.value_type), vectors.shape[1])
     table = pa.table({"id": pa.array(ids, pa.string()), "vector": made})
-    if "embedded" in schema.names:
-        table = table.append_column("embedded", pa.array([True] * len(ids)))
-    return table
+    return table.append_column("embedded", pa.array([True] * len(ids)))
 
 
 def vectors_of(column: pa.FixedSizeListArray) -> Vectors:

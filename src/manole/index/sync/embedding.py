@@ -12,10 +12,8 @@ among the last texts embedded, and in indexed files with the same bytes. Each pa
 of its own: in the folders measured, 0.2 % of passages are copies, and a vector shared by several
 rows would make every search slower.
 
-Another embedder makes all vectors anew (`exchange`), and the old ones are in use meanwhile. The new
-ones gather beside them, each with a mark of the text it was made of, so that a killed sync goes on
-where it was and a passage that changed since is embedded again. When none is missing, they replace
-the old ones at once.
+With another embedder all vectors are dropped first (`Store.writing`), and every passage is in that
+queue: until it has its new vector, it is found by its words.
 """
 
 from __future__ import annotations
@@ -34,10 +32,8 @@ from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord, Vectors
 from manole.index.store.rows import are_whole, embedding_text
 from manole.index.sync.options import SyncParts
-from manole.index.sync.pace import Pace
 from manole.index.sync.records import Read
 from manole.index.sync.report import SyncReport, Tell
-from manole.models.encode.embedder import Embedder
 
 T = TypeVar("T")
 
@@ -48,7 +44,6 @@ CALL = 64  # passages of one call: how long Ctrl-C may have to wait
 PAGES = 64  # pages of one commit
 PAGES_CALL = 4  # pages of one call
 REMEMBERED = 20_000  # texts: 30 MB of vectors of 384 numbers
-EXCHANGED = 1024  # passages of an exchange looked at together, long texts with long ones
 
 
 class Embedding:
@@ -255,43 +250,3 @@ def _taken(kept: dict[str, list[T]], limit: int) -> list[T]:
     while kept and len(taken) < limit:
         taken += kept.pop(next(iter(kept)))
     return taken
-
-
-async def exchange(store: Store, embedder: Embedder, pace: Pace, tell: Tell) -> int:
-    """Make the vectors of all passages with `embedder`, and put them into use.
-
-    Call it inside `store.writing`. Returns the number of passages embedded in this run. Raises
-    `StoreError` and the embedder's errors.
-    """
-    aside = await store.new_vectors(embedder.name, embedder.dimensions)
-    kept = await aside.marks()
-    total, _ = await store.count()
-    done = embedded = 0
-    part: list[PassageRecord] = []
-
-    async def settle() -> None:
-        nonlocal done, embedded
-        made = {p.id: (p, text, text_key(text)) for p in part if (text := embedding_text(p))}
-        late = [each for each in made.values() if kept.get(each[0].id) != each[2]]
-        late.sort(key=lambda each: -len(each[1]))
-        done += len(part) - len(late)
-        vectors: list[Vectors] = []
-        for at in range(0, len(late), CALL):
-            await pace.step()
-            call = late[at : at + CALL]
-            vectors.append(await asyncio.to_thread(embedder.embed, [text for _, text, _ in call]))
-            done += len(call)
-            tell("embed", done, max(total, done), call[0][0].path)
-        if late:
-            ids, marks = [p.id for p, _, _ in late], [mark for _, _, mark in late]
-            await aside.put(ids, marks, np.concatenate(vectors))
-        embedded += len(late)
-        part.clear()
-
-    async for passage in store.scan_texts():
-        part.append(passage)
-        if len(part) == EXCHANGED:
-            await settle()
-    await settle()
-    await aside.take_over()
-    return embedded

@@ -130,7 +130,7 @@ class LaterStages:
         """Read a recording again, with its transcript; `None` if that must wait."""
         found = found_again(file)
         document = await self._extractor.extract(found)
-        if may_pass(document.status, document.reason, document.metadata):
+        if may_pass(document.status, document.metadata):
             return None
         if UNHEARD not in document.metadata:
             return document

@@ -63,7 +63,7 @@ class SyncOptions:
         return (
             self.force
             or file.path in self.again
-            or may_pass(file.status, file.reason, file.metadata)
+            or may_pass(file.status, file.metadata)
             or was_raised(file.metadata, {**self.limits, "max_pages": inf})
             or (pages is not None and lacks_pages(file, pages))
         )

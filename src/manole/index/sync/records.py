@@ -120,12 +120,12 @@ def stays(old: FileRecord | None, now: FileRecord) -> bool:
     If the reason may pass, the text read before is still the best there is, and a file that does
     not exist gets no row. One that exists gets a row with the reason; every sync reads it again.
     """
-    if not may_pass(now.status, now.reason, now.metadata):
+    if not may_pass(now.status, now.metadata):
         return False
     if old is None:
         return now.reason in (GONE, CHANGED)
     return (old.path, old.reason) == (now.path, now.reason) or not may_pass(
-        old.status, old.reason, old.metadata
+        old.status, old.metadata
     )
 
 

@@ -12,21 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
 from manole.index.store.languages import better_embedder
-from manole.index.store.libraries import read_meta, write_meta
+from manole.index.store.libraries import write_meta
 from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord
-from manole.index.store.upkeep import pages_made
 from manole.index.sync.apply import sync
-from manole.index.sync.embedding import exchange
 from manole.index.sync.engines import Engines, ExtractorPool
 from manole.index.sync.ocr import Pictures
 from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.sync.pace import Pace
-from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport
+from manole.index.sync.report import OnProgress, SyncReport
 from manole.index.sync.roots import left_out
-from manole.models.catalog.encoders import ENCODERS
 from manole.models.endpoints import chosen_embedder, embedder_name
-from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
     from manole.models.encode.embedder import Embedder
 
 
-EXCHANGE = "exchange"  # in the description: the embedder that is to take over
 NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` fetches one."
 
 
@@ -58,7 +53,6 @@ class Syncing:
         self._path = path
         self._settings = settings
         self._engines = engines
-        self._weights = Weights(settings.weights_dir)
         self._extractors = extractors
         self._pace = pace
         self._progress = progress
@@ -68,45 +62,24 @@ class Syncing:
 
         Raises `SettingsError`, `WeightsError`, `ModelError`.
         """
-        await self._load(self._begun() or chosen_embedder(self._settings))
+        await self._load(chosen_embedder(self._settings))
 
     async def run(self, store: Store, options: SyncOptions) -> SyncReport:
         """Run one sync; the settings fill in what `options` leave out. Raises as `Library.sync`.
 
         Without an index, or if the settings name another embedder, everything is looked at. A new
-        index may then get another embedder, for the languages that were found.
+        index may then get another embedder, for the languages that were found. Another embedder
+        makes all vectors anew.
         """
         new, own = not store.exists, store.embedder
         if options.only is not None and (new or embedder_name(self._settings, own) != own):
             options = replace(options, only=None)
-        report = await self._with(store, options)
+        wanted = chosen_embedder(self._settings, None if new else own)
+        report = await self._sync(store, wanted, options)
         if new and (named := await better_embedder(store, self._settings)):
             options = replace(options, force=False, again=())
-            report = report.then(await self._with(store, options, named))
+            report = report.then(await self._sync(store, named, options))
         return report
-
-    async def _with(
-        self, store: Store, options: SyncOptions, embedder: str | None = None
-    ) -> SyncReport:
-        """Run a sync with this embedder.
-
-        If it is not the one that the index was made with, the index is first brought up to date
-        with its own, and uses it until the other one has made all vectors. By default it is that of
-        the settings; if these name none, that of an unfinished exchange.
-        """
-        own = store.embedder if store.exists else None
-        embedder = embedder or self._begun()
-        wanted = embedder or chosen_embedder(self._settings, own)
-        stays = own in (None, embedder or embedder_name(self._settings, own))
-        if stays or options.force or options.only:
-            return await self._sync(store, wanted, options)
-        await self._load(wanted)
-        report = SyncReport()
-        if own in ENCODERS and self._weights.path(own) is not None:
-            report = await self._sync(store, own, options, passing=True)
-        return report.then(await self._exchange(store, wanted)).then(
-            await self._sync(store, wanted, replace(options, again=()))
-        )
 
     async def _load(self, name: str) -> tuple[Embedder, Splitter, PageEmbedder | None]:
         """Load all models that an index with the embedder `name` is made with."""
@@ -114,19 +87,8 @@ class Syncing:
         splitter = await self._engines.splitter(name, embedder.max_tokens)
         return embedder, splitter, await self._engines.pages(embedder)
 
-    def _begun(self) -> str | None:
-        """Return the embedder of an unfinished exchange, unless the settings name one."""
-        name = read_meta(self._path).get(EXCHANGE)
-        automatic = self._settings.index.embedder == "auto"
-        return name if automatic and isinstance(name, str) else None
-
-    async def _sync(
-        self, store: Store, name: str, options: SyncOptions, *, passing: bool = False
-    ) -> SyncReport:
-        """Run one sync with the embedder `name`.
-
-        `passing`: another embedder is about to take its place.
-        """
+    async def _sync(self, store: Store, name: str, options: SyncOptions) -> SyncReport:
+        """Run one sync with the embedder `name`."""
         index, extract = self._settings.index, self._settings.extract
         all_of_it = options.pictures is None
         options = replace(
@@ -145,9 +107,6 @@ class Syncing:
                 pages=(pages.name, pages.dimensions) if pages else None,
             ):
                 self._write_meta({"store": store.kind, "embedder": name})
-                if options.only is None and not passing:
-                    self._write_meta({EXCHANGE: None})
-                    await store.drop_new_vectors()
                 parts = SyncParts(
                     store,
                     extractor,
@@ -171,25 +130,6 @@ class Syncing:
         store.notice = None
         await self._engines.close()
         return report
-
-    async def _exchange(self, store: Store, name: str) -> SyncReport:
-        """Make all vectors with this embedder, while searches use the old ones."""
-        self._write_meta({EXCHANGE: name})
-        embedder = await self._engines.ready(name)
-        seconds, tokens = embedder.seconds_inside, embedder.tokens_inside
-        async with store.writing(
-            dimensions=store.dimensions, embedder=store.embedder, pages=await pages_made(store.path)
-        ):
-            made = await exchange(
-                store, embedder, self._pace, ProgressReporter(self._progress).tell
-            )
-            self._write_meta({"embedder": name, EXCHANGE: None})
-        return SyncReport(
-            embedded=made,
-            tokens=embedder.tokens_inside - tokens,
-            embed_seconds=embedder.seconds_inside - seconds,
-            wrote=True,
-        )
 
     def _limits(self) -> dict[str, float]:
         """Return the limits of reading; a file over one is read again when it is raised."""

@@ -323,7 +323,6 @@ export const library: Sentences["library"] = {
       "vision.name": "Modell für Bilder",
       "watch.enabled": "Änderungen folgen",
       "watch.on_battery": "Mit Akku",
-      "index.max_cpu": "Prozessor beim Lesen",
       "model.gpu": "Grafikprozessor",
       "model.download": "Modelle von selbst holen",
     },

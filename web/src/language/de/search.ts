@@ -75,6 +75,8 @@ export const search: Sentences["search"] = {
       `${passages === 1 ? "Die beste Stelle" : `Die ${number(passages)} besten Stellen`}, in ${count(files, "Datei", "Dateien")}`,
     putRight: (query: string) =>
       `So geschrieben steht es in keiner Datei. Gesucht wurde „${query}“.`,
+    wordsOnly: (passages: number) =>
+      `Nur über ihre Wörter zu finden, bis sie nach Sinn gelesen sind: ${count(passages, "Stelle", "Stellen")}.`,
     nearest: (files: number) =>
       `Keine Datei enthält diese Wörter. Am nächsten in der Bedeutung, in ${count(files, "Datei", "Dateien")}`,
     milliseconds: (n: number) => `${number(n)} ms`,

@@ -309,7 +309,6 @@ export const library = {
       "vision.name": "Model for pictures",
       "watch.enabled": "Follow changes of files",
       "watch.on_battery": "On battery",
-      "index.max_cpu": "Processor for reading",
       "model.gpu": "Graphics processor",
       "model.download": "Fetch models by itself",
     } as Record<string, string>,

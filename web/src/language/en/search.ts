@@ -73,6 +73,8 @@ export const search = {
     best: (passages: number, files: number) =>
       `The ${count(passages, "best passage", "best passages")}, in ${count(files, "file", "files")}`,
     putRight: (query: string) => `No file has this spelling. Searched for “${query}”.`,
+    wordsOnly: (passages: number) =>
+      `Found by their words only, until they are read for meaning: ${count(passages, "passage", "passages")}.`,
     nearest: (files: number) =>
       `No file has these words. The nearest in meaning, in ${count(files, "file", "files")}`,
     milliseconds: (n: number) => `${number(n)} ms`,

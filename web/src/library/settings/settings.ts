@@ -94,7 +94,7 @@ export interface SettingGroup {
 const GROUPS: [string, string[]][] = [
   [SAID.groups.answers, ["model.name", "agent.thorough", "agent.keep_conversations"]],
   [SAID.groups.reading, ["index.ocr", "vision.name", "watch.enabled"]],
-  [SAID.groups.machine, ["model.download", "model.gpu", "index.max_cpu", "watch.on_battery"]],
+  [SAID.groups.machine, ["model.download", "model.gpu", "watch.on_battery"]],
 ];
 
 /** The settings that a person decides, by what they are about. */

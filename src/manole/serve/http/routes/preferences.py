@@ -42,7 +42,6 @@ class SettingsChange(Asked):
     keep_conversations: StrictBool | None = Field(None, alias="agent.keep_conversations")
     watch: StrictBool | None = Field(None, alias="watch.enabled")
     on_battery: Literal["pause", "go-on"] | None = Field(None, alias="watch.on_battery")
-    max_cpu: Annotated[StrictInt, Field(ge=1, le=100)] | None = Field(None, alias="index.max_cpu")
     gpu: Literal["auto", "off"] | None = Field(None, alias="model.gpu")
     download: StrictBool | None = Field(None, alias="model.download")
 

@@ -65,6 +65,7 @@ class SearchResults(Sent):
     query: str = Field(
         description="as it was searched for: a word that no file has may be spelt as another one is"
     )
+    waiting: int = Field(description="passages without a vector yet: found by their words only")
 
 
 class FoundLine(Sent):
@@ -114,7 +115,7 @@ async def search(
     found = await asyncio.to_thread(_described, asked, looked.finds, await opened.library.files())
     if sort == "date":
         found.sort(key=lambda item: item.date or item.modified, reverse=True)
-    return SearchResults(results=found, query=looked.query)
+    return SearchResults(results=found, query=looked.query, waiting=looked.waiting)
 
 
 @router.get("/search/pages", summary="Find pages and pictures at once")
