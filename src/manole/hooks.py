@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from manole.documents.opened import OpenFile
     from manole.index.store.opening import StoreKind
     from manole.index.sync.engines import Pages
-    from manole.models.gpu.placing import EngineKind
+    from manole.models.gpu.start import EngineKind
     from manole.settings import Section
 
 T = TypeVar("T")

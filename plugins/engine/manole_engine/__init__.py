@@ -21,7 +21,7 @@ async def compiled(
 ) -> NativeLlama:
     """Start the program `options.native` with the weights at `path`.
 
-    It is a `manole.models.gpu.placing.EngineKind`.
+    It is a `manole.models.gpu.start.EngineKind`.
     """
     from manole_engine.native import NativeLlama
 

@@ -17,8 +17,8 @@ from manole.models.engine.options import PROMPT_CACHE_MIB, EngineOptions, prepar
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
 
-# Exactly the layers that were asked for, or an error; without layers, no device is used.
-FIT_OFF, NO_DEVICE = ("--fit", "off"), ("--device", "none")
+# With a device, the engine works out how many layers have room.
+_ON_GPU, _ON_CPU = ("--fit", "on"), ("--gpu-layers", "0", "--device", "none", "--fit", "off")
 _LISTENING = re.compile(rb"listening on (http://127\.0\.0\.1:\d+)")
 
 
@@ -39,7 +39,9 @@ class NativeLlama(ChildLlama):
             raise ModelError("There is no compiled engine to start.")
         options = await asyncio.to_thread(prepared, settings, options, path)
         command = arguments(path, settings, options, prefixes)
-        return await cls.start(name, path, settings, command, lambda _: _LISTENING, prefixes)
+        model = await cls.start(name, path, settings, command, lambda _: _LISTENING, prefixes)
+        model.on_gpu = options.gpu
+        return model
 
 
 def arguments(
@@ -54,7 +56,7 @@ def arguments(
         *("--threads", str(options.threads), "--threads-batch", str(options.threads)),
         *("--ubatch-size", str(options.ubatch), "--flash-attn", options.flash),
         *("--cache-type-k", options.kv, "--cache-type-v", options.kv),
-        *("--gpu-layers", str(options.layers), *(FIT_OFF if options.layers else NO_DEVICE)),
+        *(_ON_GPU if options.gpu else _ON_CPU),
         *("--no-warmup", "--no-ui", "--no-slots", "--jinja"),
         *("--cors-origins", "", "--seed", "7"),
     ]

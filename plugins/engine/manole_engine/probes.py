@@ -3,8 +3,8 @@
 Each candidate loads the model anew and answers the same few questions at temperature 0. The first
 candidate is the engine as it comes; a candidate with other answers is not chosen, however fast. A
 graphics processor adds numbers in another order, so its answers may differ where two words are
-about as likely: it is checked by its probabilities (`gpu/offload.py`), and candidates on it are
-compared with the first of them. Then one option is changed at a time. A change is kept if it makes
+about as likely: the text that it is told to copy has to be the same, and the other candidates on it
+are compared with it. Then one option is changed at a time. A change is kept if it makes
 a typical question (`READ` tokens read, `WRITTEN` written) faster by more than the noise of a
 measurement.
 """
@@ -93,13 +93,13 @@ async def search(
     native: Path | None,
     *,
     quick: bool,
-    layers: tuple[int, int] = (0, 0),
+    gpus: tuple[bool, bool] = (False, False),
 ) -> AsyncIterator[Trying | tuple[Measured, bool]]:
     """Measure candidates; yield each, and whether it is the best one so far.
 
     `first` are the options of the engine as it comes, `cores` are the most threads to try, and
-    `layers` those that the usual and the compiled engine would put on a GPU. Raises `ModelError` if
-    even the first candidate does not run.
+    `gpus` whether the usual and the compiled engine have a GPU. Raises `ModelError` if even the
+    first candidate does not run.
     """
     runs = 1 if quick else len(_TEXTS)
     yield Trying("as it comes")
@@ -108,16 +108,18 @@ async def search(
         raise ModelError(f"The engine cannot be measured. {base.problem}")
     yield base, True
     on_gpu: Measured | None = None
-    for label, change in _changes(cores, native, layers, quick=quick):
+    for label, change in _changes(cores, native, gpus, quick=quick):
         options = change(best.options)
         if options == best.options:
             continue
         yield Trying(label)
         found = await measure(open_engine, label, options, runs)
-        if options.layers and not found.problem:
-            on_gpu = on_gpu or found
-        like = on_gpu if options.layers and on_gpu else base
-        found = replace(found, same=not found.problem and found.answers == like.answers)
+        like = on_gpu if options.gpu and on_gpu else base
+        same = found.answers == like.answers
+        if options.gpu and on_gpu is None:
+            same = found.answers[-1:] == base.answers[-1:]
+            on_gpu = found if same else None
+        found = replace(found, same=same and not found.problem)
         better = is_better(found, best)
         if better:
             best = found
@@ -160,7 +162,7 @@ async def measure(open_engine: Open, label: str, options: EngineOptions, runs: i
 
 
 def _changes(
-    cores: int, native: Path | None, layers: tuple[int, int], *, quick: bool
+    cores: int, native: Path | None, gpus: tuple[bool, bool], *, quick: bool
 ) -> list[tuple[str, Callable[[EngineOptions], EngineOptions]]]:
     """Return labels and changes of one option each, the most effective first."""
 
@@ -168,12 +170,12 @@ def _changes(
         return lambda best: replace(best, **values)  # type: ignore[arg-type]  # names below
 
     out = []
-    if layers[0]:
-        out.append(("on the GPU", change(layers=layers[0])))
+    if gpus[0]:
+        out.append(("on the GPU", change(gpu=True)))
     if native is not None:
-        out.append(("compiled here", change(native=native, layers=0)))
-        if layers[1]:
-            out.append(("compiled here, on the GPU", change(native=native, layers=layers[1])))
+        out.append(("compiled here", change(native=native, gpu=False)))
+        if gpus[1]:
+            out.append(("compiled here, on the GPU", change(native=native, gpu=True)))
     out += [(_threads(n), change(threads=n)) for n in _thread_counts(cores)]
     out.append(("guessing from context", change(lookup=8, draft=16)))
     if not quick:

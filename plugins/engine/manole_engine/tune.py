@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,7 +23,6 @@ from manole.errors import ModelError, UsageError
 if TYPE_CHECKING:
     from manole.models.chat.protocol import ChatModel
     from manole.models.engine.options import EngineOptions
-    from manole.models.gpu.placing import Wanted
     from manole.models.machine.tuning import Choice
     from manole.settings import Settings
     from manole_engine.probes import Measured
@@ -64,8 +63,8 @@ async def _tune(
     from manole.models.cores import physical_cores
     from manole.models.engine.llamacpp import VERSION
     from manole.models.engine.options import EngineOptions, fingerprint
-    from manole.models.gpu.notes import forget
-    from manole.models.gpu.placing import gpus_for
+    from manole.models.gpu.devices import devices
+    from manole.models.gpu.start import forget
     from manole.models.load import ChatLoader
     from manole.models.machine.tuning import key_for, remember, remember_speed
     from manole.models.weights.cache import Weights
@@ -81,16 +80,12 @@ async def _tune(
     best: Measured | None = None
     with contextlib.suppress(OSError):  # reported where the choice is kept
         forget(settings.cache_dir)
-
-    def layers(engine: Path | None) -> int:
-        """Return the layers that the first start would put on a GPU."""
-        wanted = _wanted(name, path, settings, EngineOptions())
-        return wanted.place("", gpus_for(settings.model, engine)).layers(None)
-
-    on_gpu = (layers(None), layers(native) if native else 0)
+    gpus = (False, False)
+    if settings.model.gpu != "off":
+        gpus = (bool(devices()), native is not None and bool(devices(native)))
 
     async def open_engine(options: EngineOptions) -> ChatModel:
-        return await _open(_wanted(name, path, settings, options), settings, options)
+        return await _open(name, path, settings, options)
 
     async for step in search(
         open_engine,
@@ -98,7 +93,7 @@ async def _tune(
         1 if settings.model.threads else cores,
         native,
         quick=quick,
-        layers=on_gpu,
+        gpus=gpus,
     ):
         if isinstance(step, Trying):
             if not as_json:
@@ -109,10 +104,10 @@ async def _tune(
         best = measured if better else best
     assert best is not None
     native_hash = sha256_of(best.options.native) if best.options.native else None
-    choice = _choice(name, best, native_hash, gpu=best.options.layers > 0 if any(on_gpu) else None)
+    choice = _choice(name, best, native_hash, gpu=best.options.gpu if any(gpus) else None)
     try:
         remember(settings.cache_dir, key_for(fingerprint(path), VERSION), choice)
-        own = [one for one in found if not one.options.layers and one.read_rate and one.write_rate]
+        own = [one for one in found if not one.options.gpu and one.read_rate and one.write_rate]
         if own and (spec := CATALOG.get(name)):
             fastest = max(own, key=lambda one: one.read_rate)
             remember_speed(settings.cache_dir, spec, fastest.read_rate, fastest.write_rate)
@@ -128,37 +123,23 @@ async def _tune(
         typer.echo(f"{name}: {best.label} is the fastest with the same answers, and remembered.")
 
 
-def _wanted(name: str, path: Path, settings: Settings, options: EngineOptions) -> Wanted:
-    """Describe a start with exactly these options, of a model that always takes the likeliest word.
-
-    Everything that takes memory is as in later use, so that notes on a GPU hold then, too.
-    """
+async def _open(name: str, path: Path, settings: Settings, options: EngineOptions) -> ChatModel:
+    """Start an engine that takes the likeliest word, on a GPU if told so. Raises `ModelError`."""
     from manole.models.engine.options import fingerprint
-    from manole.models.gpu.placing import Wanted
+    from manole.models.gpu.start import Wanted
+    from manole.models.weights.files import sha256_of
 
     likeliest = {"threads": options.threads, "temperature": 0.0, "top_k": 1}
     probing = settings.model.model_copy(update=likeliest)
-    options = replace(options, layers=0)
-    return Wanted(name, path, fingerprint(path), settings.cache_dir, probing, options, keep=False)
-
-
-async def _open(wanted: Wanted, settings: Settings, options: EngineOptions) -> ChatModel:
-    """Start an engine, on a GPU if the options have layers there. Raises `ModelError`."""
-    from manole.models.gpu.placing import start_native, start_usual
-    from manole.models.load import usual_engine
-    from manole.models.weights.cache import Weights
-    from manole.models.weights.files import sha256_of
-
-    on_gpu = options.layers > 0
-    if options.native is not None:
-        begun = await start_native(wanted, sha256_of(options.native), on_gpu=on_gpu)
-    else:
-        usual = usual_engine(Weights(settings.weights_dir), settings.model.name)
-        begun = await start_usual(wanted, usual, on_gpu=on_gpu)
-    if on_gpu and not begun.layers:
-        await begun.model.close()
-        raise ModelError(begun.notice)
-    return begun.model
+    native = sha256_of(options.native) if options.native else None
+    wanted = Wanted(
+        *(name, path, fingerprint(path), settings.cache_dir, probing, options, native), keep=False
+    )
+    model, notice = await wanted.start()
+    if notice:
+        await model.close()
+        raise ModelError(notice)
+    return model
 
 
 def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path | None:
@@ -187,7 +168,7 @@ def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path
 def _choice(name: str, best: Measured, native_sha256: str | None, *, gpu: bool | None) -> Choice:
     from manole.models.machine.tuning import Choice
 
-    options = {key: value for key, value in asdict(best.options).items() if key != "layers"}
+    options = {key: value for key, value in asdict(best.options).items() if key != "gpu"}
     return Choice(
         model=name,
         **options,
@@ -236,7 +217,7 @@ def _print_table(found: list[Measured], best: Measured) -> None:
             continue
         rates = (one.read_rate, one.write_rate, one.copy_rate)
         answers = "the same" if one.same else "not identical"
-        answers = "checked" if one.options.layers and one.same else answers
+        answers = "checked" if one.options.gpu and one.same else answers
         table.add_row(
             shown,
             *(f"{rate:.1f}/s" for rate in rates),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from manole.models.engine.apart import LlamaApart
+from manole.models.engine.llamacpp import LlamaCpp
 from manole.models.weights.files import sha256_of
 from manole_engine.native import NativeLlama
 from models.machine.choices import a_choice, answer, loader_of
@@ -42,7 +42,7 @@ async def test_the_compiled_engine_is_used_where_it_was_chosen(loader, fake_serv
 async def test_a_compiled_engine_that_has_changed_is_not_started(loader, fake_server):
     one = loader(a_choice(native=fake_server, native_sha256="0" * 64))
     model, _ = await answer(one)
-    assert type(model) is LlamaApart
+    assert type(model) is LlamaCpp
     assert "has changed" in one.notice
 
 
@@ -68,7 +68,7 @@ async def test_a_compiled_engine_that_fails_makes_room_for_the_usual_one(loader,
     broken.chmod(0o755)
     one = loader(a_choice(native=broken, native_sha256=sha256_of(broken)))
     model, text = await answer(one)
-    assert type(model) is LlamaApart
+    assert type(model) is LlamaCpp
     assert text
     assert "illegal instruction" in one.notice
     assert one.notice in caplog.text

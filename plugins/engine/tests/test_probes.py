@@ -16,23 +16,27 @@ NATIVE = Path("/opt/llama-server")
 
 
 class FakeEngine:
-    """Answers at the given rates; `said` stands for what it would write."""
+    """Answers at the given rates; `said` stands for what it would write, `copied` for a copy."""
 
-    def __init__(self, read=40.0, write=10.0, copy=None, said="yes"):
-        self.read, self.write, self.copy, self.said = read, write, copy or write, said
+    def __init__(self, read=40.0, write=10.0, copy=None, said="yes", copied=None):
+        self.read, self.write, self.copy = read, write, copy or write
+        self.said, self.copied = said, copied or said
         self.closed = False
 
     async def complete(self, messages, *, max_tokens):
-        rate = self.copy if messages[0].content.startswith("Repeat") else self.write
+        copies = messages[0].content.startswith("Repeat")
+        rate = self.copy if copies else self.write
         first = 100 / self.read
         usage = Usage(100, 0, 11, first, first + 10 / rate)
-        return Completion(f"{self.said} {messages[0].content[:9]}", usage)
+        return Completion(
+            f"{self.copied if copies else self.said} {messages[0].content[:9]}", usage
+        )
 
     async def close(self):
         self.closed = True
 
 
-async def chosen(engine_for, *, native=None, quick=False, cores=2, layers=(0, 0)):
+async def chosen(engine_for, *, native=None, quick=False, cores=2, gpus=(False, False)):
     """The best candidate of a search, and all of them by their labels."""
     engines = []
 
@@ -41,7 +45,7 @@ async def chosen(engine_for, *, native=None, quick=False, cores=2, layers=(0, 0)
         return engines[-1]
 
     found, best = {}, None
-    async for step in search(open_engine, FIRST, cores, native, quick=quick, layers=layers):
+    async for step in search(open_engine, FIRST, cores, native, quick=quick, gpus=gpus):
         if isinstance(step, Trying):
             continue
         measured, better = step
@@ -126,20 +130,31 @@ async def test_the_quick_search_is_shorter_and_one_core_needs_no_counting():
 
 async def test_a_gpu_that_is_faster_is_chosen_though_it_adds_in_another_order():
     def engine_for(options):
-        said = "YES" if options.layers else "yes"
-        if options.layers and options.flash == "off":
-            return FakeEngine(read=9000, said="no")
-        return FakeEngine(read=400 if options.layers == 30 else 40, said=said)
+        if options.gpu and options.flash == "off":
+            return FakeEngine(read=9000, said="no", copied="yes")
+        said = "YES" if options.gpu else "yes"
+        return FakeEngine(read=400 if options.gpu else 40, said=said, copied="yes")
 
-    best, found = await chosen(engine_for, native=NATIVE, layers=(0, 30))
-    assert (best.options.native, best.options.layers) == (NATIVE, 30)
+    best, found = await chosen(engine_for, native=NATIVE, gpus=(False, True))
+    assert (best.options.native, best.options.gpu) == (NATIVE, True)
     assert best.label == "compiled here, on the GPU"
     assert not found["flash attention off"].same
 
 
+async def test_a_gpu_that_cannot_copy_a_text_is_not_chosen():
+    def engine_for(options):
+        wrong = options.gpu and not options.native
+        rate = (200 if options.native else 400) if options.gpu else 40
+        return FakeEngine(read=rate, said="!!!" if wrong else "yes")
+
+    best, found = await chosen(engine_for, native=NATIVE, gpus=(True, True))
+    assert not found["on the GPU"].same
+    assert best.label == "compiled here, on the GPU"
+
+
 async def test_a_gpu_that_is_slower_is_not_chosen():
     best, found = await chosen(
-        lambda o: FakeEngine(read=5 if o.layers else 40), native=NATIVE, layers=(20, 30)
+        lambda o: FakeEngine(read=5 if o.gpu else 40), native=NATIVE, gpus=(True, True)
     )
     assert best.options == FIRST
     assert not found["on the GPU"].problem

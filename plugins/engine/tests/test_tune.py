@@ -9,14 +9,7 @@ import sys
 
 import pytest
 
-from manole.errors import ModelError
-from manole.models.engine.options import EngineOptions
-from manole.models.gpu import placing
-from manole.models.gpu.devices import Gpu
-from manole.models.load import ChatLoader
 from manole.models.weights.cache import Weights
-from manole.settings import ModelSettings, Settings
-from manole_engine import tune
 
 
 @pytest.fixture
@@ -63,28 +56,6 @@ def test_ctrl_c_leaves_nothing_behind(environment, small, tmp_path):
     assert child.wait() != 0
     assert "Traceback" not in rest
     assert not (cache / "tuning.json").exists()
-
-
-async def test_what_it_finds_out_of_a_gpu_holds_for_the_first_start(tmp_path, monkeypatch):
-    """Both look under the same key, so a device is checked once."""
-    path = tmp_path / "some.gguf"
-    path.write_bytes(b"GGUF and nothing more")
-    settings = Settings(cache_dir=tmp_path / "cache", model=ModelSettings(name=str(path)))
-    started = []
-
-    async def fake_start(wanted, engine, *, on_gpu):
-        started.append(wanted)
-        raise ModelError("no engine")
-
-    monkeypatch.setattr(placing, "start_usual", fake_start)
-    with pytest.raises(ModelError, match="no engine"):
-        await ChatLoader(settings, Weights(settings.weights_dir)).get()
-    probing = EngineOptions(threads=3, layers=20)
-    gpus = (Gpu("Vulkan0", "Some card", 8 * 2**30, 8 * 2**30),)
-    probed = tune._wanted("some.gguf", path, settings, probing)
-    assert probed.place("engine", gpus).key == started[0].place("engine", gpus).key
-    other = tune._wanted("some.gguf", path, settings, EngineOptions(kv="q8_0"))
-    assert other.place("engine", gpus).key != started[0].place("engine", gpus).key
 
 
 def test_an_endpoint_cannot_be_tuned(manole):

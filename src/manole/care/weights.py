@@ -59,7 +59,19 @@ def check_weights(settings: Settings, tell: Tell, *, thorough: bool = False) -> 
 
 
 def check_graphics(settings: Settings) -> list[Finding]:
-    """Check how much of the chat model at hand runs on a graphics processor, or why none does."""
+    """Check whether models failed on a graphics processor, and whether the chat model uses one."""
+    from manole.models.gpu.start import failed, failure
+
+    again = Fix(GRAPHICS, partial(_try_again, settings.cache_dir))
+    remedy = f"{REPAIR} tries it anew."
+    found = [
+        warning(GRAPHICS, failure(name), remedy=remedy, fix=again)
+        for name in sorted(set(failed(settings.cache_dir).values()))
+    ]
+    return found or _graphics(settings)
+
+
+def _graphics(settings: Settings) -> list[Finding]:
     if endpoint_of(settings.model.name)[0]:
         return []
     from manole.models.machine.gpu_report import gpu_report
@@ -76,10 +88,7 @@ def check_graphics(settings: Settings) -> list[Finding]:
         found = gpu_report(name, next(iter(files.values())), settings.cache_dir, settings.model)
     except (OSError, ManoleError):
         return []  # the check of the weights reports it
-    if not found.fault:
-        return [good(GRAPHICS, found.text)]
-    again = command("manole", "models", "tune")
-    return [warning(GRAPHICS, found.text, remedy=f"{again} tries it anew.")]
+    return [good(GRAPHICS, found.text)]
 
 
 def _model(
@@ -240,6 +249,17 @@ async def _drop_partial(weights: Weights, spec: ModelSpec) -> str:
     except OSError as error:
         raise ManoleError(f"{left} cannot be removed: {error.strerror}.") from None
     return f"{spec.name}: {human_size(freed)} of a fetch that did not end removed."
+
+
+async def _try_again(cache: Path) -> str:
+    """Drop the notes on models that failed on a graphics processor."""
+    from manole.models.gpu.start import FILE_NAME, forget
+
+    try:
+        forget(cache)
+    except OSError as error:
+        raise ManoleError(f"{cache / FILE_NAME} cannot be removed: {error.strerror}.") from None
+    return "The graphics processor is tried again at the next start."
 
 
 async def _verify(weights: Weights, spec: ModelSpec) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,7 @@ from manole.models.weights.files import OnProgress
 from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.models.engine.apart import LlamaApart
-    from manole.models.engine.llamacpp import LlamaCpp
+    from manole.models.gpu.start import Wanted
 
 _LOG = logging.getLogger(__name__)
 
@@ -119,7 +118,7 @@ class ChatLoader:
         """Start the engine that `manole models tune` chose, or the usual one, on a GPU or not."""
         from manole.models.engine.llamacpp import VERSION
         from manole.models.engine.options import EngineOptions, check_weights, fingerprint
-        from manole.models.gpu.placing import Wanted, start_native, start_usual
+        from manole.models.gpu.start import Wanted
         from manole.models.machine.tuning import key_for, recall
 
         check_weights(path)
@@ -127,15 +126,12 @@ class ChatLoader:
         weights = await asyncio.to_thread(fingerprint, path)
         choice = recall(cache, key_for(weights, VERSION))
         options = choice.options(cache) if choice else EngineOptions()
-        wanted = Wanted(name, path, weights, cache, chosen, options)
-        on_gpu = choice.gpu if choice else None
         self.notice = ""
-        if choice and choice.native and options.native:
+        if choice and options.native:
+            options = replace(options, gpu=choice.gpu is True)
+            wanted = Wanted(name, path, weights, cache, chosen, options, choice.native_sha256)
             try:
-                compiled = str(choice.native_sha256)
-                begun = await start_native(wanted, compiled, on_gpu=on_gpu is True)
-                self.notice, self._plain = begun.notice, not (begun.layers or options.lookup)
-                return begun.model
+                return await self._started(wanted)
             except ModelError as error:
                 self.notice = f"The compiled engine failed, the usual one is used. {error.message}"
         elif choice and choice.native:
@@ -145,11 +141,14 @@ class ChatLoader:
             )
         if self.notice:
             _LOG.warning(self.notice)
-        usual = usual_engine(self.weights, chosen.name)
-        begun = await start_usual(wanted, usual, on_gpu=on_gpu is not False)
-        self.notice = " ".join(filter(None, (self.notice, begun.notice)))
-        self._plain = not (begun.layers or options.lookup)
-        return begun.model
+        options = replace(options, native=None, gpu=choice is None or choice.gpu is not False)
+        return await self._started(Wanted(name, path, weights, cache, chosen, options))
+
+    async def _started(self, wanted: Wanted) -> ChatModel:
+        model, notice = await wanted.start()
+        self.notice = " ".join(filter(None, (self.notice, notice)))
+        self._plain = not (model.on_gpu or wanted.options.lookup)
+        return model
 
     def _weights_path(self, name: str) -> Path:
         if self.settings.model.download:
@@ -162,11 +161,3 @@ class ChatLoader:
                 f"`manole models fetch {name}` obtains it.",
             )
         return next(path for key, path in files.items() if key.endswith(".gguf"))
-
-
-def usual_engine(weights: Weights, name: str) -> type[LlamaCpp] | type[LlamaApart]:
-    """Return the engine inside this process; for weights outside the catalog, one in a child."""
-    from manole.models.engine.apart import LlamaApart
-    from manole.models.engine.llamacpp import LlamaCpp
-
-    return LlamaCpp if name == "auto" or name in weights.catalog else LlamaApart

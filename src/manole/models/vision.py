@@ -51,8 +51,8 @@ class VisionModel:
     """A chat model that answers questions about pictures. Several tasks may ask at once.
 
     With `alone`, pictures wait for each other, as a model on this machine takes one at a time; the
-    timeout of a picture begins when its turn comes. `again` loads the model anew, then on the CPU,
-    if its engine has ended on a GPU.
+    timeout of a picture begins when its turn comes. `again` loads the model anew, once, if its
+    engine has ended.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class VisionModel:
         timeout_s: float = 120,
         max_tokens: int = 80,
         alone: bool = False,
-        again: Callable[[], Awaitable[tuple[ChatModel, int]]] | None = None,
+        again: Callable[[], Awaitable[ChatModel]] | None = None,
     ) -> None:
         self._model = model
         self._again = again
@@ -84,7 +84,7 @@ class VisionModel:
             async with self._place, asyncio.timeout(self._timeout_s):
                 if self._again is not None and getattr(self._model, "ended", False):
                     await self._model.close()
-                    self._model, _ = await self._again()
+                    self._model = await self._again()
                     self._again = None
                 done = await self._model.complete(asked, max_tokens=self._max_tokens)
         except TimeoutError:
@@ -138,37 +138,37 @@ async def _load(settings: Settings) -> VisionModel | None:
         "parallel": 1,
     }
     load = partial(_model, name, settings.model.model_copy(update=own), settings, weights)
-    model, layers = await load()
     return VisionModel(
-        model,
+        await load(),
         timeout_s=chosen.timeout_s,
         max_tokens=chosen.max_tokens,
         alone=not endpoint_of(name)[0],
-        again=load if layers else None,
+        again=load,
     )
 
 
 async def _model(
     name: str, sampling: ModelSettings, settings: Settings, weights: Weights
-) -> tuple[ChatModel, int]:
-    """Load the model; return it and how many of its layers are on a GPU."""
+) -> ChatModel:
     kind, remote = endpoint_of(name)
     if kind:
         from manole.models.chat.openai import OpenAIChat
 
         urls = addresses_of(kind, sampling.base_url, "vision.base_url")
-        return OpenAIChat(remote, urls, sampling, attempts=1, quiet=quiet_for(kind)), 0
+        return OpenAIChat(remote, urls, sampling, attempts=1, quiet=quiet_for(kind))
     from manole.models.engine.options import EngineOptions, check_weights, fingerprint
-    from manole.models.gpu.placing import Wanted, start_usual
-    from manole.models.load import usual_engine
+    from manole.models.gpu.start import Wanted
 
     path, projector = await asyncio.to_thread(_files, name, settings, weights)
     for file in (path, projector):
         check_weights(file)
     mark, cache = await asyncio.to_thread(fingerprint, path), settings.cache_dir
-    wanted = Wanted(path.stem, path, mark, cache, sampling, EngineOptions(), projector, keep=False)
-    begun = await start_usual(wanted, usual_engine(weights, name), on_gpu=True)
-    return begun.model, begun.layers
+    wanted = Wanted(
+        *(path.stem, path, mark, cache, sampling, EngineOptions(gpu=True)),
+        projector=projector,
+        keep=False,
+    )
+    return (await wanted.start())[0]
 
 
 def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]:

@@ -1,4 +1,4 @@
-"""The engine inside the process, with the smallest real model."""
+"""The usual engine, with the smallest real model."""
 
 from __future__ import annotations
 

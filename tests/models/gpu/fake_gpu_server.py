@@ -3,10 +3,9 @@
 
     fake_gpu_server.py FAULTS.json ARGUMENTS-OF-LLAMA-SERVER
 
-FAULTS.json says `free` (MiB that the device claims), `fits` (layers that load), `wrong` (it
-computes other probabilities), `dies` (the engine crashes in the midst of an answer), `hangs` (it
-never answers), `gone` (no device), `rate` (tokens it reads in a second; the CPU reads 40).
-Without layers on the device it is without fault. Each start is a line in FAULTS.json.starts.
+FAULTS.json says `refuses` (nothing loads on the device), `breaks` (the engine crashes at the first
+answer), `dies` (in the midst of a later one), `hangs` (it never answers), `gone` (no device),
+`junk` (it loads nowhere). Each start is a line in FAULTS.json.starts.
 """
 
 from __future__ import annotations
@@ -23,26 +22,19 @@ FILE = Path(sys.argv[1])
 FAULTS = json.loads(FILE.read_text())
 KEY = os.environ.get("LLAMA_API_KEY", "")
 
-
-def option(name: str) -> str:
-    return sys.argv[sys.argv.index(name) + 1]
-
-
 if "--list-devices" in sys.argv:
     print("Available devices:")
-    if not FAULTS.get("gone"):
-        print(
-            f"  Vulkan0: Fake Graphics (Mesa) 9 ({FAULTS['free']} MiB, {FAULTS['free']} MiB free)"
-        )
+    if "gone" not in FAULTS:
+        print("  Vulkan0: Fake Graphics (Mesa) 9 (8192 MiB, 8192 MiB free)")
     sys.exit()
 
-LAYERS = int(option("--gpu-layers"))
+WHERE = "CPU" if "none" in sys.argv else "GPU"
 with FILE.with_suffix(".starts").open("a") as log:
-    print(LAYERS, file=log)
+    print(WHERE, file=log)
 
 
 class FakeGpuServer(BaseHTTPRequestHandler):
-    """Answers what the launcher, the check and the client ask."""
+    """Answers what the launcher and the client ask."""
 
     def log_message(self, *_: object) -> None:
         """Be quiet."""
@@ -52,35 +44,19 @@ class FakeGpuServer(BaseHTTPRequestHandler):
         self.reply({"status": "ok"})
 
     def do_POST(self) -> None:
-        """The check, and a chat."""
+        """The first answer, and a chat."""
         self.rfile.read(int(self.headers["Content-Length"]))
         assert self.headers.get("Authorization") == f"Bearer {KEY}"
-        if LAYERS and FAULTS.get("hangs"):
+        first = self.path == "/completion"
+        if WHERE == "GPU" and "hangs" in FAULTS:
             time.sleep(60)
-        if self.path == "/completion":
-            self.reply(self.check())
-        elif LAYERS and FAULTS.get("dies"):
+        if WHERE == "GPU" and ("breaks" if first else "dies") in FAULTS:
             os.kill(os.getpid(), signal.SIGSEGV)
+            time.sleep(60)  # no answer leaves before the signal is there
+        if first:
+            self.reply({"content": "and"})
         else:
-            self.stream(f"{LAYERS} layers")
-
-    def check(self) -> dict[str, object]:
-        """Three tokens; a wrong device holds another one to be likely."""
-        wrong = LAYERS and FAULTS.get("wrong")
-        near = 0.05 if LAYERS else 0.0  # a device adds in another order
-
-        def token(place: int) -> dict[str, object]:
-            likely = {"id": 10 + place, "logprob": -0.1 - near}
-            other = {"id": 50 + place, "logprob": -3.0 + near}
-            if wrong == "nan":
-                likely["logprob"] = None
-            first, second = (other, likely) if wrong == "other" else (likely, other)
-            return {**first, "top_logprobs": [first, second]}
-
-        return {
-            "completion_probabilities": [token(place) for place in range(3)],
-            "timings": {"prompt_per_second": FAULTS.get("rate", 400.0) if LAYERS else 40.0},
-        }
+            self.stream(f"the {WHERE}")
 
     def reply(self, answer: dict[str, object]) -> None:
         """One JSON object."""
@@ -98,7 +74,7 @@ class FakeGpuServer(BaseHTTPRequestHandler):
         self.wfile.write(f"data: {json.dumps({'choices': [choice]})}\n\ndata: [DONE]\n\n".encode())
 
 
-if FAULTS.get("fits", 999) < LAYERS:
+if "junk" in FAULTS or (WHERE == "GPU" and "refuses" in FAULTS):
     sys.exit("ggml_vulkan: Device memory allocation of size 1073741824 failed.")
 server = ThreadingHTTPServer(("127.0.0.1", 0), FakeGpuServer)
 print(f"I srv  llama_server: listening on http://127.0.0.1:{server.server_address[1]}", flush=True)

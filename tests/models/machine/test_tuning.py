@@ -7,7 +7,7 @@ import pytest
 
 from manole.models import cores as counts
 from manole.models.cores import free_cores
-from manole.models.engine.apart import LlamaApart
+from manole.models.engine.llamacpp import LlamaCpp
 from manole.models.engine.options import EngineOptions, threads_for
 from manole.models.machine import tuning
 from manole.models.machine.tuning import key_for, recall, remember
@@ -94,7 +94,7 @@ def test_what_this_process_uses_itself_is_no_other_program(monkeypatch):
 async def test_the_usual_engine_takes_the_options(session_settings, tmp_path):
     one = loader_of(session_settings, tmp_path, a_choice())
     model, text = await answer(one)
-    assert type(model) is LlamaApart
+    assert type(model) is LlamaCpp
     assert text
     assert not one.notice
 

@@ -1,6 +1,6 @@
 """A chat model behind an OpenAI-compatible endpoint (llama-server, Ollama, LM Studio, vLLM, ...).
 
-`engine/llamaserver.py` builds on the same client, as the in-process engine speaks this protocol on
+`engine/llamaserver.py` builds on the same client, as the engine here speaks this protocol on
 loopback. There may be several servers (`endpoints.py`). A request that fails before the first word
 is tried with the next server, and with all of them again after growing waits. A stream that has
 begun is not tried again: its words were already shown, and no answer is joined from two models.

@@ -1,4 +1,4 @@
-"""The `ChatModel` protocol: one signature for the in-process engine and for any endpoint.
+"""The `ChatModel` protocol: one signature for the engine here and for any endpoint.
 
 A turn is a list of `Message`s. `stream` yields text as it is generated and ends with a
 `Completion` of the whole text, token counts and timings; `complete` is its short form. A JSON

@@ -1,1 +1,1 @@
-"""llama.cpp, inside this process or in a child: its options, its server, prompts it has read."""
+"""llama.cpp in a child process: its options, its server, prompts it has read."""

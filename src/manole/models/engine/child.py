@@ -1,8 +1,8 @@
 """An engine in a child process on loopback, from its start to its end.
 
-Two engines run so: the one compiled on this machine (plug-in `engine`), and this Python with the
-usual engine in it, for weights that nobody vouches for (`apart.py`). Whatever C++ does with a
-hostile file, only the child ends, and the error names the file.
+Two engines run so: the usual one, in this Python (`llamacpp.py`), and the one compiled on this
+machine (plug-in `engine`). Whatever C++ does with a hostile file, or a driver with its device, only
+the child ends, and the error names the file.
 
 The child demands a key that is new for each start. It gets the key in its environment, because
 every user of the machine can read a command line. Of the parent's environment it gets the variables
@@ -32,7 +32,7 @@ from manole import private
 from manole.errors import ModelError
 from manole.models.chat.protocol import Completion, Delta
 from manole.models.engine.llamaserver import LlamaServer
-from manole.models.engine.options import refused
+from manole.models.engine.options import check_loopback, refused
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
 
@@ -82,6 +82,7 @@ class ChildLlama(LlamaServer):
         super().__init__(name, address, key, settings, prefixes)
         self._process = process
         self._closing = False
+        self.on_gpu = False
         self.on_end: Callable[[], None] = lambda: None  # called if it ends during an answer
         self.hint = "The file may be damaged, or made to do harm; `--model` names another."
 
@@ -97,16 +98,20 @@ class ChildLlama(LlamaServer):
     ) -> Self:
         """Run `command`, which opens a server on the weights at `path`. Raises `ModelError`.
 
-        `listening` returns, for the key, the pattern of the line with the child's address.
+        `listening` returns, for the key, the pattern of the line with the child's address, and
+        after it a word if a graphics processor is used.
         """
+        await asyncio.to_thread(check_loopback)
         key = secrets.token_urlsafe(24)
         process = await asyncio.to_thread(_Process, command, key, path)
         try:
-            address = await process.listening(listening(key))
+            found = await process.listening(listening(key))
         except BaseException:
             await asyncio.to_thread(process.stop)
             raise
-        return cls(name, address, key, settings, process, prefixes)
+        model = cls(name, found[1].decode(), key, settings, process, prefixes)
+        model.on_gpu = found.lastindex == 2
+        return model
 
     @property
     def ended(self) -> bool:
@@ -166,19 +171,18 @@ class _Process:
             self._child.wait(_ENDING_S)
         return self.ended
 
-    async def listening(self, pattern: re.Pattern[bytes]) -> str:
-        """Return the child's address, once it is ready to answer. Raises `ModelError`."""
+    async def listening(self, pattern: re.Pattern[bytes]) -> re.Match[bytes]:
+        """Return the line with the child's address, once it answers. Raises `ModelError`."""
         end = time.monotonic() + _START_S
-        address = ""
+        found: re.Match[bytes] | None = None
         async with httpx.AsyncClient(trust_env=False, timeout=5.0) as client:
             while time.monotonic() < end:
                 if self.ended:
                     raise refused(self.path, self.last_words())
-                if not address:
+                if found is None:
                     found = pattern.search(self._read())
-                    address = found[1].decode() if found else ""
-                elif await _healthy(client, address):
-                    return address
+                elif await _healthy(client, found[1].decode()):
+                    return found
                 await asyncio.sleep(_POLL_S)
         raise refused(self.path, f"it was not ready after {_START_S:.0f} seconds ({self._tail()})")
 

@@ -1,4 +1,4 @@
-"""llama.cpp's own server as a `ChatModel`, in this process or in a child.
+"""llama.cpp's own server as a `ChatModel`.
 
 The engine evaluates several sequences at once (`model.parallel`), and each sequence keeps its last
 prompt. A call gets the sequence that saves most work: the one of its own family of prompts

@@ -1,4 +1,4 @@
-"""The options of llama.cpp, the same in this process and in a child, and checks before a start.
+"""The options of llama.cpp, and checks before a start.
 
 `EngineOptions` are the options that change the engine's speed. The user's settings come first, then
 the fastest options that `manole models tune` found here (`machine/tuning.py`), then the defaults.
@@ -36,8 +36,8 @@ class EngineOptions:
     at once, and `kv` is the type of keys and values. `lookup` is the length of the n-gram that
     starts a guess (0: no guessing) and `draft` the number of guessed tokens: text that repeats its
     context is then written several tokens at a time (llama.cpp's `ngram-simple`). `native` is a
-    `llama-server` compiled on this machine. `layers` are on graphics processors; with 0, these are
-    used for nothing.
+    `llama-server` compiled on this machine. With `gpu`, as many layers as have room are on graphics
+    processors, where there are any; otherwise these are used for nothing.
     """
 
     threads: int = 0
@@ -47,7 +47,7 @@ class EngineOptions:
     lookup: int = 0
     draft: int = 16
     native: Path | None = None
-    layers: int = 0
+    gpu: bool = False
 
 
 def threads_for(settings: ModelSettings, options: EngineOptions) -> int:

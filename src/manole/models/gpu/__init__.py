@@ -1,1 +1,1 @@
-"""Graphics processors: the devices, the room on them, and notes on earlier starts."""
+"""Graphics processors: the devices, and the start of an engine on them or on the CPU."""

@@ -1,4 +1,4 @@
-"""Weights that nobody vouches for, in a child: real engine, real crash."""
+"""The engine in its child: real engine, real crash."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from test_native import is_gone
 
 from manole.errors import ModelError
 from manole.models.chat.protocol import Message
-from manole.models.engine.apart import LlamaApart
-from manole.models.engine.llamacpp import VERSION, LlamaCpp
-from manole.models.engine.prefixes import Prefixes
+from manole.models.engine.llamacpp import LlamaCpp
 from manole.models.load import ChatLoader
 from manole.models.vision import VisionLoader
 from manole.models.weights.cache import Weights
@@ -36,7 +34,7 @@ def engine_of(before):
     """The engine's process: the child of a shell that was not there before."""
     shells = [one for one in psutil.Process().children() if one.pid not in before]
     return next(
-        child for shell in shells for child in shell.children() if "manole.models.engine.apart" in
+        child for shell in shells for child in shell.children() if "manole.models.engine.program" in
         child.cmdline()
     )  # fmt: skip
 
@@ -78,28 +76,11 @@ async def test_a_vision_model_of_ones_own_sees_from_its_child(tmp_path, before):
     assert await is_gone(child.pid)
 
 
-async def test_it_answers_as_the_engine_inside_the_process_and_shares_its_prefixes(
-    weights_file, tmp_path
-):
-    answers, stores = [], []
-    for engine in (LlamaCpp, LlamaApart):
-        store = Prefixes.at(tmp_path, f"small {VERSION}")
-        model = await engine.load("small", weights_file, TINY, prefixes=store)
-        done = await model.complete(ASKED, max_tokens=8)
-        answers.append((done.text, done.usage.prompt_tokens))
-        stores.append({path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.json")})
-        assert await model.count_tokens("three little words") == 3
-        await model.close()
-    assert answers[0] == answers[1]
-    assert stores[0] and stores[0] == stores[1]  # kept once, and found by the other
-    assert done.usage.cached_tokens > 50
-
-
 async def test_it_gets_no_secrets(weights_file, before, monkeypatch):
     secrets = ("MANOLE_SERVE__TOKEN", "MANOLE_MODEL__API_KEY", "OPENAI_API_KEY", "AWS_SECRET_KEY")
     for name in secrets:
         monkeypatch.setenv(name, "hush-hush-hush-hush")
-    model = await LlamaApart.load("small", weights_file, TINY)
+    model = await LlamaCpp.load("small", weights_file, TINY)
     child = engine_of(before)
     for process in (child, child.parent()):
         assert "hush-hush" not in str(process.environ()) + str(process.cmdline())
@@ -127,11 +108,11 @@ async def test_it_dies_with_a_parent_that_is_killed(weights_file):
     code = (
         "import asyncio, sys\n"
         "from pathlib import Path\n"
-        "from manole.models.engine.apart import LlamaApart\n"
+        "from manole.models.engine.llamacpp import LlamaCpp\n"
         "from manole.settings import ModelSettings\n"
         "async def main():\n"
         "    settings = ModelSettings(context=1024, parallel=1, threads=1)\n"
-        "    await LlamaApart.load('m', Path(sys.argv[1]), settings)\n"
+        "    await LlamaCpp.load('m', Path(sys.argv[1]), settings)\n"
         "    print('ready', flush=True)\n"
         "    await asyncio.sleep(60)\n"
         "asyncio.run(main())\n"
@@ -142,7 +123,7 @@ async def test_it_dies_with_a_parent_that_is_killed(weights_file):
     assert parent.stdout is not None
     assert await asyncio.to_thread(parent.stdout.readline) == b"ready\n"
     below = psutil.Process(parent.pid).children(recursive=True)
-    assert any("manole.models.engine.apart" in process.cmdline() for process in below)
+    assert any("manole.models.engine.program" in process.cmdline() for process in below)
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     parent.stdout.close()
