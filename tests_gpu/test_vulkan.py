@@ -17,8 +17,8 @@ from manole.models.engine.llamacpp import VERSION
 from manole.models.engine.options import EngineOptions, fingerprint
 from manole.models.gpu import start
 from manole.models.gpu.devices import devices
+from manole.models.gpu.report import gpu_report
 from manole.models.load import ChatLoader
-from manole.models.machine.gpu_report import gpu_report
 from manole.models.machine.tuning import Choice, key_for, remember
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import sha256_of
@@ -104,7 +104,7 @@ def is_on_gpu(process: psutil.Process) -> bool:
 
 def test_a_software_renderer_is_no_device_unless_it_is_asked_for(engine, monkeypatch):
     monkeypatch.delenv("GGML_VK_VISIBLE_DEVICES", raising=False)
-    assert not any("llvmpipe" in gpu.description for gpu in devices(engine))
+    assert not any("llvmpipe" in gpu for gpu in devices(engine))
 
 
 async def test_the_device_says_what_the_cpu_says(engine, weights):

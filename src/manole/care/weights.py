@@ -74,7 +74,7 @@ def check_graphics(settings: Settings) -> list[Finding]:
 def _graphics(settings: Settings) -> list[Finding]:
     if endpoint_of(settings.model.name)[0]:
         return []
-    from manole.models.machine.gpu_report import gpu_report
+    from manole.models.gpu.report import gpu_report
 
     weights = Weights(settings.weights_dir)
     name = settings.model.name

@@ -23,7 +23,7 @@ from manole.errors import ManoleError, UsageError
 from manole.sentences import said
 
 if TYPE_CHECKING:
-    from manole.models.machine.gpu_report import GpuReport
+    from manole.models.gpu.report import GpuReport
     from manole.models.machine.outlook import Outlook
     from manole.models.weights.cache import ModelStatus, Weights
     from manole.models.weights.files import OnProgress
@@ -189,7 +189,7 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
 def _gpu(settings: Settings, weights: Weights, chat: str | None) -> GpuReport | None:
     """Report how much of the chat model is on a GPU; `None` while it is not at hand."""
     from manole.models.endpoints import ENDPOINTS
-    from manole.models.machine.gpu_report import gpu_report
+    from manole.models.gpu.report import gpu_report
 
     if chat is None or chat.startswith(ENDPOINTS):
         return None

@@ -39,7 +39,7 @@ def gpu_report(name: str, path: Path, cache: Path, settings: ModelSettings) -> G
     choice = recall(cache, key_for(weights, VERSION))
     options = choice.options(cache) if choice else EngineOptions()
     native = options.native
-    title = " and ".join(gpu.description for gpu in devices(native))
+    title = " and ".join(devices(native))
     if not title:
         return GpuReport(why=_none(native))
     if choice is not None and (choice.gpu is False or (native and choice.gpu is None)):
