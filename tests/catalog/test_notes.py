@@ -75,8 +75,11 @@ async def test_what_stands_in_them(library):
         ("todo.txt", 2, "pay rent", "open", "2026-11-30", None, "home, money"),
     ]  # fmt: skip
     assert catalog.run("SELECT * FROM events")[1] == [
-        ("family.ics", 2, "Choir", "2026-12-01", "2026-12-01", "18:00", "Hall", "Ann Lee", None),
-    ]
+        (
+            "family.ics", None, 2, "Choir", "2026-12-01", "2026-12-01", "18:00", "Hall", "Ann Lee",
+            None,
+        ),
+    ]  # fmt: skip
     assert catalog.run("SELECT path, tag FROM tags ORDER BY path, tag")[1] == [
         ("garden project.md", "home"), ("knee.md", "health"), ("knee.md", "Health/daily"),
         ("knee.md", "sport"), ("sleep.md", "health"),

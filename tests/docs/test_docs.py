@@ -141,7 +141,7 @@ def test_python_of_the_pages_runs(place: Place) -> None:
     assert programs
     for program in programs:
         done = place.run([sys.executable, "-c", program])
-        assert done.stdout.startswith("You have 21 PDF files."), done.stderr
+        assert done.stdout.startswith("You have 21 PDF files"), done.stderr
 
 
 def test_manole_toml_of_the_settings_page_is_valid(

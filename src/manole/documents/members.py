@@ -43,7 +43,7 @@ MOST = 10_000  # files of an archive
 MAX_UNPACKED = 2 << 30  # bytes of all files of an archive
 _GROWTH = 200  # an archive that unpacks to more times its size, and to much, is an attack
 _ATTACHED = 200  # files of one mail
-_NAME = 200  # characters of a member's name
+_NAME, _DEEP = 200, 32  # characters of a name, and folders that a member may lie in
 _LONG_HEADER = 20_000  # characters; the parser of structured headers takes minutes for a megabyte
 _CHUNK = 1 << 22  # bytes of a mailbox that are searched at once
 _FROM = re.compile(rb"From \S+ [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[\w-]+:)")  # with a year, then headers
@@ -336,7 +336,7 @@ def _shown(name: str) -> str | None:
     parts = [
         part for part in re.split(r"[\\/]", clean.replace("\0", "")) if part not in ("", ".", "..")
     ]
-    if not parts or "__MACOSX" in parts or not wanted(parts[-1], False, False):
+    if not parts or len(parts) > _DEEP or not wanted(parts[-1], False, False):
         return None
     if not all(wanted(part, True, False) for part in parts[:-1]):
         return None

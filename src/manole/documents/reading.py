@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from manole.settings import ExtractSettings
 
 _CONTAINERS = frozenset({"email", "mbox", "archive"})  # formats of files with files inside
+_NAMES = 500  # of the files in an archive that its own text has
 _MOMENTS = ("created", "modified")
 _HEAD = 4096  # bytes that are searched for a key
 # OpenSSL, OpenSSH and PGP keys, with the key itself or a header on the next line; PuTTY's.
@@ -83,9 +84,14 @@ def _with_members(document: Document, file: OpenFile, path: str) -> Document:
     from manole.documents.members import members_of
 
     try:
-        return replace(document, members=members_of(file, path))
+        members = members_of(file, path)
     except BrokenArchiveError as error:
         return replace(document, status=Status.FAILED, reason=str(error))
+    if not (members or document.pages):
+        return Document.skipped(document.format, "nothing inside that is read")
+    if document.format == "archive":
+        document = replace(document, pages=(Page("\n".join(m.name for m in members[:_NAMES])),))
+    return replace(document, members=members)
 
 
 def unread(error: OSError) -> Document:

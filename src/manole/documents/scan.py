@@ -44,7 +44,9 @@ _SECRET, _LEFTOVER = (  # one pattern each: a scan tests every name
     re.compile("|".join(map(fnmatch.translate, patterns))).match
     for patterns in (SECRETS, _LEFTOVERS)
 )
-_FOLDERS = frozenset({"node_modules", "__pycache__", "$recycle.bin", "system volume information"})
+_FOLDERS = frozenset(
+    {"node_modules", "__pycache__", "$recycle.bin", "system volume information", "__macosx"}
+)
 _HIDDEN_ALWAYS = frozenset(
     {".git", ".hg", ".svn", ".venv", ".tox", ".cache", ".trash"}
     # and folders with keys and passwords under any name

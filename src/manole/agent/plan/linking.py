@@ -9,6 +9,7 @@ from datetime import date
 from itertools import chain
 
 from manole.agent.languages import called_in_all
+from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.linking_papers import (
     SPENT,
     of_owner,
@@ -44,7 +45,7 @@ from manole.text.date_words import UNIT_OF, WEEKDAYS
 from manole.text.numbers import COUNTS, UNITS, count_of
 from manole.text.spans import step
 from manole.text.statuses import status_called
-from manole.text.words import fold, words
+from manole.text.words import fold, stems, words
 
 _ADDED = frozenset({"sum", "avg", "share", "diff"})
 _EMPTY = {"files": "size", "folders": "files"}  # of which an empty one has none
@@ -249,6 +250,8 @@ class Linker:
                 return [of_owner(self._catalog, mark.tag == "own", mark.denied)]
             case "tag" if relation == "files":
                 return [self._on("tagged", "", (text.lstrip("#").lower(),), mark)]
+            case "topic" if relation != "files" and stems(text) <= DEEDS:
+                return []  # "in total"
             case "topic" | "value" | "ext" | "tag":
                 return [self._about(mark)]
             case "unit" | "column":
@@ -266,6 +269,8 @@ class Linker:
             return self._on("has", "name", (mark.text,), mark)
         if self._relation == "files" and fold(mark.text) in self._catalog.values("tags", "tag"):
             return self._on("tagged", "", (fold(mark.text),), mark)
+        if self._relation == "files" and bare(mark.text) in map(bare, self._folders()):
+            return self._on("under", "", (mark.text,), mark)
         return self._said(mark.text, mark)
 
     def _of_status(self, mark: Mark) -> list[Condition]:
@@ -287,8 +292,6 @@ class Linker:
             return [self._on("is", "extension", tuple(e.lstrip(".") for e in known), mark)]
         if any(m.tag == "ext" or kind_meant(m.text) for m in others):
             return []  # "PDF reports"
-        if named(mark.text, [*map(_name, self._catalog.values("folders", "path"))]):
-            return [self._on("under", "", (mark.text,), mark)]
         return [self._about(mark)]
 
     def _extensions(self) -> set[str]:
@@ -317,10 +320,16 @@ class Linker:
         said = fold(mark.text)
         if said in called_in_all("folder"):
             return []
-        folders = self._catalog.values("folders", "path")
-        if named(mark.text, [*map(_name, folders)]) or mark.text in folders:
+        folders = self._folders()
+        if named(mark.text, folders) or mark.text in self._catalog.values("folders", "path"):
             return [self._on("under", "", (mark.text,), mark)]
+        if currency_of(mark.text):
+            return [self._said(mark.text, mark)]  # "the dearest in ringgit"
         return self._named(mark)
+
+    def _folders(self) -> list[str]:
+        """Return the names of the folders, without those above them."""
+        return [path.rpartition("/")[2] for path in self._catalog.values("folders", "path")]
 
     def _named(self, mark: Mark) -> list[Condition]:
         paths = self._catalog.values("files", "path")
@@ -413,8 +422,3 @@ class Linker:
             return
         same = "number" if self._relation == "papers" and column != of else of
         yield Condition("is", same, tuple(numbers))
-
-
-def _name(path: str) -> str:
-    """Return the name of a folder."""
-    return path.rpartition("/")[2]

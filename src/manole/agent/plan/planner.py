@@ -219,14 +219,16 @@ class Planner:
             named = {"tags"} if relation == "files" and question.marks else set()
             catalog = await filled(self._state, {relation, *named})
             linked = Linker(question, catalog, self._state.question.today, subjects)
-            sql = await asyncio.to_thread(lambda: linked.plan().sql())
+            typed = await asyncio.to_thread(linked.plan)
+            sql = typed.sql()
             catalog, plan = await checked(self._state, sql, typed=True)
             if plan.empty:
                 return None  # it may have other words
             given = await asyncio.to_thread(found, catalog, plan)
         except (PlanError, CatalogError, SqlglotError):
             return None
-        doubted = "mentions(" in sql or sql.count("during(") > 1
+        periods = [part for part in typed.conditions if any(t.test == "during" for t in part)]
+        doubted = "mentions(" in sql or len(periods) > 1
         return None if doubted and not given.stands_on else sql
 
     async def _subjects(self) -> Subjects | None:
