@@ -20,9 +20,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from manole.models.catalog.table import CATALOG, HubSource, ModelSpec, PackageSource
-from manole.settings import FROM_ANY_FOLDER, Settings
+from manole.settings import Settings
 from manole.settings.sections import OneOf
-from manole.settings_file import CHANGEABLE
 from manole.tools.registry import Registry
 
 DOCS = Path(__file__).parent
@@ -107,18 +106,6 @@ def kind(annotation: Any) -> str:
     return kind(inner[0]) if inner else getattr(annotation, "__name__", str(annotation))
 
 
-def sources_table() -> str:
-    """Which source may set which setting."""
-    marks = {True: "yes", False: "—"}
-    return table(
-        ("setting", "your own file, environment, flags", "any folder's file", "the page"),
-        (
-            (f"`{name}`", "yes", marks[name in FROM_ANY_FOLDER], marks[name in CHANGEABLE])
-            for name in Settings().describe()
-        ),
-    )
-
-
 def tools_table() -> str:
     """The tools, in the order in which a prompt lists them."""
     tools = Registry()
@@ -193,7 +180,6 @@ def hashes_table() -> str:
 
 GENERATED: dict[str, tuple[str, Callable[[], str]]] = {
     "settings": ("settings.md", settings_table),
-    "sources": ("security.md", sources_table),
     "tools": ("tools.md", tools_table),
     **{
         f"tool {name}": ("tools.md", lambda name=name: tool_table(name))

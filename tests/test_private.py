@@ -1,4 +1,4 @@
-"""What is closed, what is left alone, and what children are given."""
+"""What of the top folders is refused, what is made closed, and what children are given."""
 
 from __future__ import annotations
 
@@ -9,139 +9,72 @@ from pathlib import Path
 import pytest
 
 from manole import private
+from manole.errors import SettingsError
 
 
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
-def old(top: Path, *files: str) -> Path:
-    """A folder as it was made under the mask 022."""
-    for name in files:
-        path = top / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("x")
-    for path in (top, *top.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    return top
+@pytest.fixture
+def top(tmp_path) -> Path:
+    private.make(tmp_path / "data")
+    return tmp_path / "data"
 
 
-def test_a_folder_of_manoles_is_closed_with_all_that_is_in_it(tmp_path):
-    top = old(tmp_path / "data", "libraries/a-12/tables/x.lance", "conversations/a.sqlite")
-    engine = top / "engines" / "llama-server"
-    engine.parent.mkdir()
-    engine.write_text("run")
-    engine.chmod(0o755)
-    assert top in private.exposed(top)
-    private.enclose(top)
-    assert list(private.exposed(top)) == []
-    assert mode(top) == 0o700
-    assert mode(top / "libraries/a-12/tables/x.lance") == 0o600
-    assert mode(engine) == 0o700
+def refused(**tops: Path) -> SettingsError:
+    with pytest.raises(SettingsError) as caught:
+        private.check(**tops)
+    assert caught.value.hint
+    return caught.value
 
 
-def test_what_is_closed_is_not_looked_through_again(tmp_path):
-    top = old(tmp_path / "data", "libraries/a/x")
-    private.enclose(top)
-    (top / "libraries/a/x").chmod(0o644)
-    private.enclose(top)
-    assert mode(top / "libraries/a/x") == 0o644  # a closed folder is in front of it
-    assert private.close_all(top) == 1
-    assert mode(top / "libraries/a/x") == 0o600
+def test_a_folder_that_was_made_so_or_is_not_there_yet_is_let_through(top, tmp_path):
+    private.check(data_dir=top, cache_dir=tmp_path / "none")
 
 
-def test_an_interrupted_closing_is_gone_on_from(tmp_path, monkeypatch):
-    top = old(tmp_path / "data", "libraries/a/x", "libraries/a/y")
-
-    def killed(path: Path, info: os.stat_result) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as broken:
-        broken.setattr(private, "_close_one", killed)
-        with pytest.raises(KeyboardInterrupt):
-            private.enclose(top)
-    assert not mode(top) & 0o077  # it is closed at once
-    private.enclose(top)
-    assert list(private.exposed(top)) == []
-    assert mode(top) == 0o700
+@pytest.mark.parametrize("bits", [0o770, 0o750, 0o710, 0o707, 0o705, 0o701, 0o702])
+def test_one_that_others_may_enter_read_or_write_is_refused_with_the_command(top, bits):
+    top.chmod(bits)
+    assert f"chmod 700 {top}" in refused(data_dir=top).hint
+    assert mode(top) == bits
+    top.chmod(0o700)
+    private.check(data_dir=top)
 
 
-def test_of_a_folder_with_other_things_only_manoles_own_part_is_closed(tmp_path):
-    home = old(tmp_path / "home", "letter.txt", "Pictures/a.png", "libraries/a/x", "tuning.json")
-    private.enclose(home)
-    open_ones = (home, home / "letter.txt", home / "Pictures", home / "Pictures/a.png")
-    assert [mode(path) for path in open_ones] == [0o755, 0o644, 0o755, 0o644]
-    closed = (home / "libraries", home / "libraries/a/x", home / "tuning.json")
-    assert [mode(path) for path in closed] == [0o700, 0o600, 0o600]
+def test_a_link_is_refused_even_to_a_closed_folder(top, tmp_path):
+    (tmp_path / "link").symlink_to(top)
+    (tmp_path / "nowhere").symlink_to(tmp_path / "none")
+    assert "MANOLE_DATA_DIR" in refused(data_dir=tmp_path / "link").hint
+    refused(cache_dir=tmp_path / "nowhere")
 
 
-def test_the_home_folder_is_never_closed(tmp_path, monkeypatch):
-    home = old(tmp_path / "home", "libraries/a/x")
-    monkeypatch.setenv("HOME", str(home))
-    private.enclose(home)
-    assert mode(home) == 0o755
-    assert mode(home / "libraries") == 0o700
+def test_one_below_a_link_is_let_through(top, tmp_path):
+    (tmp_path / "home").symlink_to(tmp_path)
+    private.check(data_dir=tmp_path / "home" / "data")
 
 
-def test_the_usual_folder_is_closed_whatever_lies_in_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(private, "user_cache_path", lambda name: tmp_path / name)
-    top = old(tmp_path / "manole", "models/a/x", "made/by/another.version")
-    private.enclose(top)
-    assert mode(top) == 0o700
-    assert mode(top / "made/by/another.version") == 0o600
+def test_one_of_another_user_is_refused(top, monkeypatch):
+    owner = top.stat().st_uid
+
+    def fake_geteuid() -> int:  # only root can give a folder away
+        return owner + 1
+
+    monkeypatch.setattr(os, "geteuid", fake_geteuid)
+    assert "MANOLE_CACHE_DIR" in refused(cache_dir=top).hint
 
 
-def test_links_and_files_that_have_a_name_elsewhere_are_left_alone(tmp_path):
-    own = old(tmp_path / "own", "letter.txt", "weights.gguf")
-    top = old(tmp_path / "cache", "models/a/x")
-    (top / "models/a/link").symlink_to(own)
-    (top / "models/a/file").symlink_to(own / "letter.txt")
-    (top / "models/a/model.gguf").hardlink_to(own / "weights.gguf")
-    (top / "pictures").symlink_to(own)
-    private.enclose(top)
-    assert [mode(path) for path in (own, own / "letter.txt", own / "weights.gguf")] == [
-        0o755,
-        0o644,
-        0o644,
-    ]
-    assert mode(top) == 0o700
+def test_where_no_modes_are_kept_it_is_let_through_and_nothing_is_left(top, monkeypatch):
+    real = os.mkdir
 
+    def fake_mkdir(path, mode=0o777, **more):  # as on vfat, where the mount says what modes are
+        real(path, mode, **more)
+        os.chmod(path, 0o755, **more)  # noqa: PTH101
 
-def test_a_data_folder_that_is_a_link_is_closed_where_it_leads(tmp_path):
-    real = old(tmp_path / "disk", "libraries/a/x")
-    (tmp_path / "data").symlink_to(real)
-    private.enclose(tmp_path / "data")
-    assert mode(real) == 0o700
-    assert list(private.exposed(tmp_path / "data")) == []
-
-
-def test_a_folder_that_its_owner_may_not_write_stays_so(tmp_path):
-    top = old(tmp_path / "data", "libraries/a/x")
-    (top / "libraries").chmod(0o555)
-    private.enclose(top)
-    assert mode(top / "libraries") == 0o500
-    (top / "libraries").chmod(0o700)
-
-
-def test_without_modes_nothing_fails_and_nothing_is_looked_through(tmp_path, monkeypatch):
-    top = old(tmp_path / "data", "libraries/a/x")
-    tried = []
-
-    def fake_chmod(path: Path, mode: int, **_: object) -> None:
-        """A disk that takes the call and keeps no mode, as vfat does with the option `quiet`."""
-        tried.append(path)
-
-    monkeypatch.setattr(Path, "chmod", fake_chmod)
-    private.enclose(top)
-    assert tried == [top]
-
-    def fake_refusal(path: Path, mode: int, **_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(Path, "chmod", fake_refusal)
-    private.enclose(top, tmp_path / "nothing")
-    private.settle(top)
-    assert mode(top) == 0o755
+    top.chmod(0o755)
+    monkeypatch.setattr(os, "mkdir", fake_mkdir)
+    private.check(data_dir=top)
+    assert list(top.iterdir()) == []
 
 
 def test_folders_are_made_closed_with_those_above(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,6 @@ from manole.settings import Settings
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch, tmp_path):
     """No settings but those of the test: an empty working directory and environment."""
-    import os
-
     for name in list(os.environ):
         if name.startswith("MANOLE_"):
             monkeypatch.delenv(name)
@@ -24,7 +23,7 @@ def nothing_set(monkeypatch, tmp_path):
 
 
 def toml(text, folder="config/manole"):
-    """Write the user's own settings file, or that of another folder."""
+    """Write the user's own settings file, or one in another folder."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     (Path(folder) / "manole.toml").write_text(text, "utf-8")
 
@@ -156,17 +155,34 @@ def test_toml_in_another_encoding_is_refused():
         Settings.load()
 
 
-def test_the_file_of_the_working_directory_goes_before_the_users(tmp_path, monkeypatch):
-    toml("[agent]\nsearch_limit = 7\nmax_iterations = 2\n")
+def test_nothing_in_the_working_directory_sets_anything():
+    toml("[agent]\nsearch_limit = 7\n")
+    toml('links = "never"\n[agent]\nsearch_limit = 8\n[model]\nname = "openai:spy"\n', ".")
+    Path(".env").write_text("MANOLE_MODEL__NAME=openai:spy\nmodel__name=openai:spy\n")
+    assert Settings.explain()[1] == {"agent.search_limit": str(own_path())}
     assert Settings.load().agent.search_limit == 7
-    toml("[agent]\nsearch_limit = 8\n", ".")
-    assert Settings.load().agent.search_limit == 8
-    assert Settings.load().agent.max_iterations == 2
+
+
+def test_a_file_that_everybody_may_write_is_refused_unless_it_is_named(monkeypatch):
+    toml('[model]\nname = "openai:spy"\n')
+    own_path().chmod(0o666)
+    with pytest.raises(SettingsError, match=r"may have written .*manole\.toml"):
+        Settings.load()
+    monkeypatch.setenv("MANOLE_CONFIG", str(own_path()))
+    assert Settings.load().model.name == "openai:spy"
+
+
+def test_a_file_of_another_user_is_refused(monkeypatch):
+    toml('[model]\nname = "openai:spy"\n')
+    if os.getuid() == 0:  # the system's files are everybody's own
+        os.chown(own_path(), 12345, -1)
+    monkeypatch.setattr(os, "getuid", lambda: 54321)
+    with pytest.raises(SettingsError, match="Other users"):
+        Settings.load()
 
 
 def test_manole_config_names_the_file(tmp_path, monkeypatch):
-    toml("[agent]\nsearch_limit = 8\n")
-    toml("[agent]\nmax_iterations = 2\n", ".")
+    toml("[agent]\nmax_iterations = 2\n")
     (tmp_path / "other.toml").write_text("[agent]\nsearch_limit = 9\n")
     monkeypatch.setenv("MANOLE_CONFIG", str(tmp_path / "other.toml"))
     assert own_path() == tmp_path / "other.toml"

@@ -147,16 +147,6 @@ def test_only_some_settings_may_be_changed(name):
     assert not own_path().exists()
 
 
-def test_what_the_working_folder_sets_is_neither_hidden_nor_written_there():
-    here = Path("manole.toml")
-    here.write_text("[agent]\nthorough = true\n")
-    with pytest.raises(SettingsError, match=r"agent\.thorough is set by .*here/manole\.toml"):
-        change({"agent.thorough": False})
-    change({"agent.max_iterations": 7})
-    assert here.read_text() == "[agent]\nthorough = true\n"
-    assert tomllib.loads(own_path().read_text()) == {"agent": {"max_iterations": 7}}
-
-
 def test_what_goes_before_the_file_is_refused(monkeypatch):
     monkeypatch.setenv("MANOLE_AGENT__THOROUGH", "true")
     assert one("agent.thorough").origin == "environment (MANOLE_AGENT__THOROUGH)"

@@ -1,23 +1,15 @@
-"""The `manole.toml` files that count, and how far each is trusted.
+"""The user's own `manole.toml`: in the configuration folder, or named by `MANOLE_CONFIG`.
 
-The user's own (in the configuration folder, or named by `MANOLE_CONFIG`) counts in full. One in the
-working directory goes on top of it, but may be anybody's, as in the unpacked archive of a stranger.
-So it may set only what cannot send, load, write or listen (`settings.FROM_ANY_FOLDER`), until the
-user has checked it and run `manole trust` (`trust.py`). The same holds for a file at the user's
-place that others may have written.
-
-A file is opened once, without waiting and, if it may be a stranger's, without following a link. The
-opened file itself is checked, and no more is read than a settings file can need.
+No other file sets anything. A `manole.toml` in the working directory may be anybody's, as in the
+unpacked archive of a stranger, and is not looked at.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import tempfile
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,24 +17,10 @@ from platformdirs import user_config_path
 
 from manole import private
 from manole.errors import SettingsError
-from manole.trust import is_trusted
-
-CONFIG_NAME = "manole.toml"
-MOST_BYTES = 1 << 20  # set by hand: far more than all settings need
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigFile:
-    """A settings file. `values` are by dotted name; `problem` is the reason if there are none."""
-
-    path: Path
-    values: dict[str, Any]
-    trusted: bool
-    problem: str = ""
 
 
 def own_path() -> Path:
-    """Return the path of the user's own file, which need not exist.
+    """Return the path of the file, which need not exist.
 
     Raises `SettingsError` for a `MANOLE_CONFIG` that is no file.
     """
@@ -51,61 +29,30 @@ def own_path() -> Path:
         raise SettingsError(
             f"MANOLE_CONFIG names {named}, which is not a file.", "Correct it, or unset it."
         )
-    return Path(named) if named else user_config_path("manole") / CONFIG_NAME
+    return Path(named) if named else user_config_path("manole") / "manole.toml"
 
 
-def own_file(instead: str | None = None) -> ConfigFile | None:
-    """Return the user's own file, or `instead`, a text in its place; `None` without either.
+def read(path: Path) -> dict[str, Any] | None:
+    """Return the values of the file by dotted name; `None` if it does not exist.
 
-    Raises `SettingsError` if the file cannot be read.
+    Raises `SettingsError` if it cannot be read, and if others may have written it, unless
+    `MANOLE_CONFIG` names it.
     """
-    path = own_path()
-    if instead is not None:
-        return ConfigFile(path, flat(path, instead), trusted=True)
     try:
-        data, info = read(path)
+        with path.open("rb") as file:
+            data, info = file.read(), os.fstat(file.fileno())
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         reason = error.strerror or error
         raise SettingsError(f"{path} cannot be read: {reason}.", "Correct or remove it.") from None
-    own = "MANOLE_CONFIG" in os.environ or private.is_own(info)
-    return ConfigFile(path, flat(path, data), own or is_trusted(path, data))
-
-
-def folder_file() -> ConfigFile | None:
-    """Return the file of the working directory; `None` without one, or with `MANOLE_CONFIG`.
-
-    A file that cannot be read has a `problem`. Raises `SettingsError` for invalid TOML.
-    """
-    if os.environ.get("MANOLE_CONFIG"):
-        return None
-    try:
-        path = Path.cwd() / CONFIG_NAME
-        data, _ = read(path, links=False)
-    except (FileNotFoundError, NotADirectoryError):  # even the working directory may be gone
-        return None
-    except OSError as error:
-        return ConfigFile(path, {}, trusted=False, problem=_problem(error))
-    if path.parent == own_path().parent.resolve():
-        return None
-    return ConfigFile(path, flat(path, data), is_trusted(path, data))
-
-
-def read(path: Path, *, links: bool = True) -> tuple[bytes, os.stat_result]:
-    """Return the bytes and the status of a settings file, both of the same open file.
-
-    Raises `OSError`, also for a link unless `links`, for any other than a plain file, and for a
-    huge one.
-    """
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if links else os.O_NOFOLLOW)
-    with os.fdopen(os.open(path, flags), "rb") as file:
-        info = os.fstat(file.fileno())
-        if not stat.S_ISREG(info.st_mode):
-            raise OSError(errno.EINVAL, "it is not a plain file")
-        if len(data := file.read(MOST_BYTES + 1)) > MOST_BYTES:
-            raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES >> 20} MiB")
-    return data, info
+    own = info.st_uid in (os.getuid(), 0) and not info.st_mode & stat.S_IWOTH
+    if not own and not os.environ.get("MANOLE_CONFIG"):
+        raise SettingsError(
+            f"Other users of this machine may have written {path}.",
+            "Look at it and make it yours alone, or name it by MANOLE_CONFIG.",
+        )
+    return flat(path, data)
 
 
 def flat(path: Path, text: bytes | str) -> dict[str, Any]:
@@ -150,9 +97,3 @@ def write(path: Path, text: str) -> None:
         raise SettingsError(
             f"{place} cannot be written: {error.strerror}.", "Check its permissions."
         ) from None
-
-
-def _problem(error: OSError) -> str:
-    if error.errno in (errno.ELOOP, errno.EMLINK):  # the second one on some BSDs
-        return "it is a link"
-    return f"it cannot be read: {error.strerror}"

@@ -91,11 +91,12 @@ class Library:
         """Return the library of these folders, whether indexed yet or not.
 
         `on_weights` follows the embedder's download. Raises `UsageError` for a folder that is
-        missing or cannot be read, unless it is one of several that have an index.
+        missing or cannot be read, unless it is one of several that have an index, and
+        `SettingsError` for a data or cache folder that others may enter.
         """
         given = [folders] if isinstance(folders, Path) else list(folders)
         roots = await asyncio.to_thread(check_roots, given, settings)
-        await asyncio.to_thread(private.enclose, settings.data_dir, settings.cache_dir)
+        private.check(data_dir=settings.data_dir, cache_dir=settings.cache_dir)
         return cls(roots, settings, on_weights=on_weights)
 
     @classmethod
@@ -115,7 +116,6 @@ class Library:
         await self._engines.close()
         self._extractors.close()
         await self._index.close()
-        await asyncio.to_thread(private.settle, self.path)
 
     @property
     def path(self) -> Path:
@@ -232,7 +232,6 @@ class Library:
             return await syncing.run(store, SyncOptions(force, again, places, pictures, yes))
         finally:
             self._changing, self._files_at = False, None
-            await asyncio.to_thread(private.settle, self.path)
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
         """Return a watch that calls `sync` with the paths that change; `say` gets problems."""

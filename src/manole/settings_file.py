@@ -1,9 +1,8 @@
 """Changes of settings from a page: which are possible, when they take effect, and their writing.
 
-They are written into the user's own `manole.toml`, never into that of the working directory, which
-may be somebody else's. Comments, order and everything else in it stay. A change that would not be
-read back as it was meant (out of range, or hidden by a source that goes before that file) is
-refused before anything is written.
+They are written into the user's own `manole.toml`. Comments, order and everything else in it stay.
+A change that would not be read back as it was meant (out of range, or hidden by a source that goes
+before that file) is refused before anything is written.
 """
 
 from __future__ import annotations
@@ -112,7 +111,7 @@ def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -
             return before
         path = own_path()
         for name in changes:
-            _check_origin(name, origins.get(name, "default"), path)
+            _check_origin(name, origins.get(name, "default"))
         text = _edited(path, changes)
         after, _ = Settings.explain(given, instead=text)
         for name, value in changes.items():
@@ -143,7 +142,7 @@ def with_changes(settings: Settings, source: Settings, names: Iterable[str]) -> 
     return settings.model_copy(update=update)
 
 
-def _check_origin(name: str, origin: str, own: Path) -> None:
+def _check_origin(name: str, origin: str) -> None:
     if origin == "flag":
         raise SettingsError(
             f"{name} is set by a flag, which goes before every file.",
@@ -153,11 +152,6 @@ def _check_origin(name: str, origin: str, own: Path) -> None:
         raise SettingsError(
             f"{name} is set by the {origin}, which goes before every file.",
             "Unset that variable to change it here.",
-        )
-    if origin not in ("default", str(own)):
-        raise SettingsError(
-            f"{name} is set by {origin}, which goes before your own file.",
-            "Change it there, or start Manole in another folder.",
         )
 
 

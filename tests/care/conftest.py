@@ -31,10 +31,6 @@ class Place:
         monkeypatch.setenv("MANOLE_DATA_DIR", str(self.settings.data_dir))
         monkeypatch.setenv("MANOLE_CACHE_DIR", str(self.settings.cache_dir))
         monkeypatch.setenv("MANOLE_CONFIG", str(tmp_path / "manole.toml"))
-        # The real one lies beside the weights of the user who runs the tests, and stays his.
-        monkeypatch.setattr("manole.care.privacy.queue_folder", lambda: tmp_path / "queue")
-        # So does what lies beside his settings.
-        monkeypatch.setattr("manole.care.privacy.user_config_path", lambda _: tmp_path / "config")
         (tmp_path / "manole.toml").write_text("")
 
     @property

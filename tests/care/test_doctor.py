@@ -319,6 +319,18 @@ async def test_a_key_that_others_may_read_is_told(place):
     assert [level for level, _ in await topic("settings")] == ["good"]
 
 
+async def test_a_data_folder_that_others_may_enter_is_a_problem(place):
+    place.settings.data_dir.chmod(0o755)
+    assert [level for level, _ in await topic("folders")] == ["problem", "good"]
+    place.settings.data_dir.chmod(0o700)
+    assert [level for level, _ in await topic("folders")] == ["good", "good"]
+
+
+async def test_a_file_system_that_keeps_no_modes_is_told(place, monkeypatch):
+    monkeypatch.setattr("manole.private.keeps_modes", lambda _: False)
+    assert [level for level, _ in await topic("folders")] == ["warning", "good"]
+
+
 async def test_a_data_folder_that_is_a_file_is_a_problem(tmp_path, monkeypatch):
     (tmp_path / "data").write_text("")
     monkeypatch.setenv("MANOLE_DATA_DIR", str(tmp_path / "data"))

@@ -96,7 +96,8 @@ def test_an_unknown_variable_and_bad_toml_are_named(manole, tmp_path):
     done = no_traceback(manole("config", MANOLE_MODEL__NMAE="x"))
     assert done.returncode == 2
     assert "MANOLE_MODEL__NMAE" in done.stderr
-    (tmp_path / "manole.toml").write_text("[model\n")
+    (tmp_path / "config" / "manole").mkdir(parents=True)
+    (tmp_path / "config" / "manole" / "manole.toml").write_text("[model\n")
     done = no_traceback(manole("config", MANOLE_MODEL__NMAE=""))
     assert done.returncode == 2
     assert "manole.toml is not valid TOML" in done.stderr

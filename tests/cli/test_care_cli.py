@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -43,8 +42,6 @@ def run(manole, tmp_path, made):
     data = {
         "MANOLE_DATA_DIR": str(tmp_path / "data"),
         "MANOLE_INDEX__PAGES": "off",
-        "HOME": str(tmp_path / "home"),  # whose queue of telemetry `doctor --fix` may remove
-        "XDG_CACHE_HOME": str(tmp_path / "home/.cache"),
     }
 
     def call(*arguments: object, **more: str):
@@ -89,43 +86,18 @@ def test_a_problem_comes_first_with_its_remedy_and_is_mended(run, tmp_path):
 
 
 def test_settings_that_cannot_be_read_do_not_stop_the_doctor(run, tmp_path):
-    (tmp_path / "manole.toml").write_text("[index]\nsize = 3\n")
+    own = tmp_path / "config" / "manole" / "manole.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text("[index]\nsize = 3\n")
     done = run("doctor")
     assert done.returncode == 1
     assert "index.size" in done.stdout
     assert "1 passage can be read" in done.stdout
     assert run("doctor", "none").returncode == 2
-    (tmp_path / "manole.toml").unlink()
+    own.unlink()
     done = run("doctor", "none")
     assert (done.returncode, done.stdout) == (2, "")
     assert "no library called none" in done.stderr
-
-
-def test_queued_telemetry_is_told_and_removed_on_request_and_nothing_else(run, tmp_path):
-    home = tmp_path / "home"
-    base = home / ("Library/Application Support" if sys.platform == "darwin" else ".cache")
-    queue = base / "Microsoft/DeveloperTools/.onnxruntime"
-    queue.mkdir(parents=True)
-    for name in ("deviceid", "deviceid.lock", "onnxruntime.db", "onnxruntime.db-wal"):
-        (queue / name).write_bytes(b"x" * 100)
-    (queue / "theirs.txt").write_text("of another program")
-
-    def told():
-        findings = json.loads(run("doctor", "--json").stdout)["findings"]
-        return [item for item in findings if item["topic"] == "telemetry"]
-
-    (found,) = told()
-    assert (found["level"], found["where"], found["fixable"]) == ("warning", str(queue), True)
-    assert "onnxruntime.db" in found["text"] and "every other program" in found["text"]
-    assert len(list(queue.iterdir())) == 5  # looking removes nothing
-    fixed = run("doctor", "--fix")
-    assert "done: Removed what onnxruntime had queued" in fixed.stdout
-    assert [path.name for path in queue.iterdir()] == ["theirs.txt"]
-    assert [item["level"] for item in told()] == ["good"]
-    (queue / "theirs.txt").unlink()
-    (queue / "deviceid").touch()
-    run("doctor", "--fix")
-    assert list(base.iterdir()) == []  # no empty folders are left
 
 
 def test_an_index_travels(run, folder, tmp_path):

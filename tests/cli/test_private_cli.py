@@ -145,13 +145,6 @@ def serve() -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
         process.communicate()
 
 
-def open_up(*tops: Path) -> None:
-    """As an older version left it."""
-    for top in tops:
-        for path in (top, *top.rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o644)
-
-
 def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small, tmp_path):
     question = "what is the rent?"
     assert "boiler" in user.run("search", "warranty", user.papers)
@@ -176,13 +169,14 @@ def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small,
     assert user.papers.stat().st_mode & 0o055  # a person's own folder is a person's own
 
 
-def test_what_an_older_version_left_open_is_closed_at_the_next_start(user):
-    user.run("chat", user.papers, "--model", "openai:none", says="how many files?\n")
-    before = sorted(path for top in (user.data, user.cache) for path in top.rglob("*"))
-    open_up(user.data, user.cache)
-    user.run("search", "boiler", user.papers)
-    assert open_to_others(user.data, user.cache) == []
-    assert set(before) <= {path for top in (user.data, user.cache) for path in top.rglob("*")}
+def test_a_data_folder_that_others_may_enter_is_refused_with_the_command_that_closes_it(user):
+    user.data.chmod(0o750)
+    done = user.start("search", "boiler", user.papers)
+    said = done.communicate(timeout=60)[1]
+    assert done.returncode == 2
+    assert f"chmod 700 {user.data}" in said
+    user.data.chmod(0o700)
+    assert "boiler" in user.run("search", "boiler", user.papers)
 
 
 def test_a_library_in_somebodys_program_is_as_private_and_the_programs_mask_its_own(user):
@@ -197,20 +191,8 @@ def test_a_library_in_somebodys_program_is_as_private_and_the_programs_mask_its_
     )
     assert done.returncode == 0, done.stderr
     assert list(user.data.glob("libraries/*/tables/passages.lance/data/*"))
-    assert open_to_others(user.data, user.cache) == []
-
-
-def test_a_home_as_data_folder_stays_open_and_what_lies_in_it_untouched(user):
-    user.environment["MANOLE_DATA_DIR"] = str(user.home)
-    user.home.chmod(0o755)
-    letter = user.papers / "boiler.txt"
-    letter.chmod(0o664)
-    user.run("index", user.papers)
-    open_up(user.home / "libraries")
-    user.run("search", "boiler", user.papers)
-    assert stat.S_IMODE(user.home.stat().st_mode) == 0o755
-    assert stat.S_IMODE(letter.stat().st_mode) == 0o664
-    assert open_to_others(user.home / "libraries") == []
+    for top in (user.data, user.cache):  # whatever lies below it, nobody else gets there
+        assert stat.S_IMODE(top.stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o600])

@@ -74,16 +74,6 @@ def test_every_section_is_told_when_all_are_asked_for(lamp):
     assert settings.describe()["lamp.bright"] == (3, "")
 
 
-def test_a_strangers_folder_sets_nothing_of_a_plugin(lamp, monkeypatch, caplog):
-    (lamp / "here").mkdir()
-    monkeypatch.chdir(lamp / "here")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(lamp / "config"))
-    Path("manole.toml").write_text("[lamp]\nbright = 9\n")
-    assert "lamp.bright" not in Settings.explain()[1]
-    assert "may not set lamp.bright;" in caplog.text
-    assert "lamp" not in sys.modules
-
-
 def test_the_core_names_no_plugin():
     """But for a tool's old name, which models may still use, and words of its own."""
     own = [f"manole_{name}" if name in SHARED else name for name in PLUGINS]

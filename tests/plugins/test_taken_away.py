@@ -60,6 +60,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: shelf\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[manole.stores]\nshelf = shelf\n")
+    (home / "cache").mkdir(0o700)
     weights = Settings.load().weights_dir / USUAL
     shutil.copytree(weights, home / "cache" / "models" / USUAL)  # a fetch that fails leaves traces
     done = manole(home, "index", "FILES")

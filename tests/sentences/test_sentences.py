@@ -121,14 +121,14 @@ def test_what_is_quoted_is_not_looked_into(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("There are: privacy, tax.", "Es gibt: privacy, tax."),
+        ("There are: weights, tax.", "Es gibt: weights, tax."),
         ("There are: none.", "Es gibt: keine."),
         ("Known are tax, total.", "Bekannt sind tax, total."),
         ("Did you mean tax or total?", "Gemeint vielleicht: tax oder total?"),
         ("tax: 3 files, 1.5 MB", "tax: 3 Dateien, 1,5 MB"),
         ("pictures: 3 files, 1.5 MB", "gelesene Bilder: 3 Dateien, 1,5 MB"),
         ("There is no folder 1.5 s.", "Den Ordner 1.5 s gibt es nicht."),
-        ("There are no files in privacy, tax.", "Es gibt keine Dateien in privacy, tax."),
+        ("There are no files in weights, tax.", "Es gibt keine Dateien in weights, tax."),
         ("There are no files in tax, from 2024-01-01 to 2024-02-01.",
          "Es gibt keine Dateien in tax, von 2024-01-01 bis 2024-02-01."),
         ("m looks at tax, page 2.", "m sieht sich tax, Seite 2 an."),

@@ -99,7 +99,6 @@ def _placed(place: Path, need: int) -> Iterator[Path]:
             raise StoreError(room, "Free some, or choose another disk.")
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".copy-") as folder:
             yield (work := Path(folder, place.name))
-            private.settle(work)
             Durable(work, trust=False).flush()
             work.rename(place)
             sync_path(place.parent)
@@ -113,7 +112,7 @@ def _copying(source: Path, work: Path) -> Iterator[Path]:
     parts = {*_PARTS, kept_by(source) or LANCEDB}  # a store's own folder has its name
     for base, folders, names in os.walk(source):
         into = work / Path(base).relative_to(source)
-        into.mkdir()
+        into.mkdir(0o700)
         if into == work:
             folders[:], names = parts.intersection(folders), list(parts.intersection(names))
         for name in names:

@@ -14,7 +14,6 @@ from manole.care.findings import Finding, Fix, Tell, good, problem
 from manole.care.folders import check_folders, read_settings
 from manole.care.indexes import attempt, check_index, check_strays
 from manole.care.machine import check_machine
-from manole.care.privacy import check_private, check_telemetry
 from manole.care.weights import check_graphics, check_weights
 from manole.index.store.libraries import libraries, library_info
 from manole.settings import Settings
@@ -41,7 +40,6 @@ async def examine(
     settings, found = read_settings(flags)
     chosen = libraries(settings) if library is None else [library_info(library, settings)]
     found += await asyncio.to_thread(check_folders, settings)
-    found += await asyncio.to_thread(check_private, settings)
     for info in chosen:
         tell(info.name)
         found += await check_index(info, settings, thorough=thorough)
@@ -55,7 +53,6 @@ async def examine(
     tell("caches and conversations")
     found += await asyncio.to_thread(check_caches, settings, thorough=thorough)
     found += await asyncio.to_thread(check_conversations, settings)
-    found += await asyncio.to_thread(check_telemetry)
     return [*found, *check_tools(settings)]
 
 

@@ -1,4 +1,7 @@
-"""Checks of the settings and of the folders they name: whether these are writable and have room."""
+"""Checks of the settings and of the folders they name.
+
+Whether these are the user's alone, can be written and have room.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,16 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
-from manole.care.privacy import close_file
-from manole.config_files import ConfigFile, folder_file, own_file
+from manole import private
+from manole.care.findings import Finding, command, good, problem, warning
+from manole.config_files import own_path
 from manole.errors import SettingsError
 from manole.index.store.libraries import folder_of
 from manole.models.weights.files import folder_bytes, human_size
-from manole.private import readable_by_others
-from manole.settings import SECRETS, Settings, not_believed
+from manole.settings import SECRETS, Settings
 
 SETTINGS, FOLDERS = "settings", "folders"
 # Free bytes, set by hand.
@@ -33,7 +34,7 @@ def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
     """
     try:
         settings, origins = Settings.explain(dict(flags))
-        files = [file for file in (own_file(), folder_file()) if file is not None]
+        file = own_path()
     except SettingsError as error:
         named = {name: flags[name] for name in PLACES if name in flags}
         for name in PLACES:
@@ -45,28 +46,13 @@ def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
         ]
     changed = len(origins)
     origin = f"{changed} set, the others at their defaults" if changed else "all at their defaults"
-    paths = [str(file.path) for file in files]
-    found = [good(SETTINGS, f"{', '.join(paths) or 'no manole.toml'}: {origin}", *paths[:1])]
-    for file in files:
-        found += _check_file(file, origins)
-    return settings, found
-
-
-def _check_file(file: ConfigFile, origins: Mapping[str, str]) -> list[Finding]:
-    """Check which of its settings a file may set, and who can read its secrets."""
-    found = []
-    if file.problem:
-        found.append(warning(SETTINGS, f"it is ignored: {file.problem}", file.path))
-    elif ignored := not_believed(file):
-        text = f"it may not set {', '.join(ignored)}; if you have looked at it, let it"
-        let = command("manole", "trust", file.path.parent)
-        found.append(warning(SETTINGS, text, file.path, let))
-    if _shows_secret(file.path, origins):
+    shown = file if file.exists() else "no manole.toml"
+    found = [good(SETTINGS, f"{shown}: {origin}", file)]
+    holds_secret = any(origins.get(name) == str(file) for name in SECRETS)
+    if holds_secret and private.readable_by_others(file):
         text = "it holds a key or a password, and other users of this machine can read it"
-        remedy = f"{REPAIR} or {command('chmod', 600, file.path)}."
-        fix = Fix(f"close {file.path}", partial(close_file, file.path))
-        found.append(warning(SETTINGS, text, file.path, remedy, fix))
-    return found
+        found.append(warning(SETTINGS, text, file, f"{command('chmod', 600, file)}."))
+    return settings, found
 
 
 def check_folders(settings: Settings) -> list[Finding]:
@@ -87,12 +73,15 @@ def _check(name: str, folder: Path, wanted: int) -> list[Finding]:
         there = there.parent
     another = f"Set {name} (MANOLE_{name.upper()}) to a folder of yours."
     try:
+        private.check(**{name: folder})
         if not there.is_dir():
             return [problem(FOLDERS, f"{name} is not a folder", there, another)]
         with tempfile.TemporaryFile(dir=there) as file:
             file.write(b"x")
             file.flush()
         free = shutil.disk_usage(there).free
+    except SettingsError as error:
+        return [problem(FOLDERS, error.message, folder, error.hint or "")]
     except OSError as error:
         reason = error.strerror or str(error)
         return [problem(FOLDERS, f"{name} cannot be written: {reason}", there, another)]
@@ -103,10 +92,8 @@ def _check(name: str, folder: Path, wanted: int) -> list[Finding]:
     if free < wanted:
         text = f"{room}; tidying its largest index may need {human_size(wanted)}"
         return [warning(FOLDERS, text, folder, move)]
+    if folder.is_dir() and not private.keeps_modes(folder):
+        text = "the file system keeps no modes: who can use the disk can read what Manole keeps"
+        other = f"Set {name} to another disk, if others use this one."
+        return [warning(FOLDERS, text, folder, other)]
     return [good(FOLDERS, room, folder)]
-
-
-def _shows_secret(file: Path, origins: Mapping[str, str]) -> bool:
-    if not any(origins.get(name) == str(file) for name in SECRETS):
-        return False
-    return readable_by_others(file)

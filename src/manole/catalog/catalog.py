@@ -19,7 +19,6 @@ from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
-from manole import private
 from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
 from manole.catalog.families import Family, families
 from manole.catalog.kinds import kind_of
@@ -141,7 +140,6 @@ class Catalog:
                 kept.execute("CREATE TABLE state(state)")
                 kept.execute("INSERT INTO state VALUES (?)", (self._state(),))
                 kept.commit()
-            private.settle(draft)
             draft.replace(path)
         except (sqlite3.Error, OSError):
             draft.unlink(missing_ok=True)  # the next process fills them again

@@ -22,7 +22,6 @@ from manole.cli.look import look
 from manole.cli.options import remember, speak_as
 from manole.cli.plugins import WithPlugins
 from manole.cli.self_check import self_check
-from manole.cli.trust import trust
 from manole.cli.watch import watch
 from manole.errors import ManoleError, UsageError
 from manole.sentences import said
@@ -80,7 +79,6 @@ app.add_typer(conversations.app)
 app.add_typer(models.app)
 app.command()(serve.serve)
 app.command()(config)
-app.command()(trust)
 app.command()(doctor)
 app.command(name="self-check")(self_check)
 

@@ -10,10 +10,10 @@ from manole.cli.output import Json, print_json, printable
 def config(as_json: Json = False) -> None:
     """Show every setting, its value, and where it came from.
 
-    Order: defaults < your manole.toml < the working folder's < MANOLE_* in the environment < flags.
+    Order: defaults < your manole.toml < MANOLE_* in the environment < flags.
     """
     from manole.cli.options import flags
-    from manole.config_files import folder_file, own_file
+    from manole.config_files import own_path
     from manole.settings import Settings
     from manole.settings_file import shown
 
@@ -44,5 +44,5 @@ def config(as_json: Json = False) -> None:
         lines.append((*cells, about))
     console = Console()
     print_rows(("setting", "value", "from", "meaning"), lines, console=console)
-    files = [printable(str(file.path)) for file in (own_file(), folder_file()) if file]
-    console.print(Text(f"\nFiles: {', '.join(files) or 'none'}", style="dim"))
+    file = own_path()
+    console.print(Text(f"\nFile: {printable(str(file)) if file.exists() else 'none'}", style="dim"))

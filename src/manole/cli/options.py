@@ -62,11 +62,11 @@ def flags(**more: Any) -> dict[str, Any]:
 
 def settings(**more: Any) -> Settings:
     """Return the effective settings of this command. Raises `SettingsError`."""
-    from manole.private import enclose
+    from manole.private import check
     from manole.settings import Settings
 
     found = Settings.load(flags(**more))
-    enclose(found.data_dir, found.cache_dir)
+    check(data_dir=found.data_dir, cache_dir=found.cache_dir)
     speak_as(found.language)
     return found
 

@@ -67,7 +67,11 @@ class JoinedLibrary(Library):
 
     @classmethod
     async def all(cls, settings: Settings, say: Callable[[str], None] = lambda _: None) -> Self:
-        """Join every library that can be searched; `say` gets a sentence about each other one."""
+        """Join every library that can be searched; `say` gets a sentence about each other one.
+
+        Raises `SettingsError` for a data or cache folder that others may enter.
+        """
+        private.check(data_dir=settings.data_dir, cache_dir=settings.cache_dir)
         found: list[Library] = []
         for info in await asyncio.to_thread(libraries, settings):
             try:
@@ -77,9 +81,7 @@ class JoinedLibrary(Library):
                 say(f"{info.name} is left out: {error.message}")
                 continue
             found.append(library)
-        joined = cls(found, settings, owned=True)
-        await asyncio.to_thread(private.enclose, settings.data_dir, settings.cache_dir)
-        return joined
+        return cls(found, settings, owned=True)
 
     async def close(self) -> None:
         """Close the members, if it owns them."""

@@ -55,7 +55,7 @@ class Service:
         for a name that is no model's.
         """
         weights = weights or Weights(settings.weights_dir)
-        private.enclose(settings.data_dir, settings.cache_dir)
+        private.check(data_dir=settings.data_dir, cache_dir=settings.cache_dir)
         self.settings = settings
         self.flags = dict(flags or {})
         self.models = ModelManager(weights)

@@ -1,12 +1,6 @@
 """One strict, typed settings model: defaults < `manole.toml` < `MANOLE_*` < flags."""
 
-from manole.settings.effective import (
-    FROM_ANY_FOLDER,
-    Settings,
-    names_in,
-    not_believed,
-    without_password,
-)
+from manole.settings.effective import Settings, names_in, without_password
 from manole.settings.sections import (
     SECRETS,
     AgentSettings,
@@ -23,7 +17,6 @@ from manole.settings.sections import (
 )
 
 __all__ = [
-    "FROM_ANY_FOLDER",
     "SECRETS",
     "AgentSettings",
     "ConversationsSettings",
@@ -38,6 +31,5 @@ __all__ = [
     "VoiceSettings",
     "WatchSettings",
     "names_in",
-    "not_believed",
     "without_password",
 ]

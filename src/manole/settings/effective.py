@@ -2,14 +2,12 @@
 
 Unknown keys and values out of range are refused with the field's name and the place where it was
 set. In the environment, two underscores stand between section and field: `MANOLE_MODEL__NAME=auto`.
-`config_files.py` decides which `manole.toml` counts, and how far each is trusted.
+`config_files.py` says which `manole.toml` counts.
 """
 
 from __future__ import annotations
 
-import logging
 import os
-import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +18,7 @@ from pydantic import BaseModel, Field, ValidationError, create_model
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from manole import hooks
-from manole.config_files import ConfigFile, folder_file, own_file
+from manole.config_files import flat, own_path, read
 from manole.errors import SettingsError
 from manole.settings.sections import (
     SECRETS,
@@ -35,23 +33,6 @@ from manole.settings.sections import (
     VoiceSettings,
     WatchSettings,
 )
-
-_LOG = logging.getLogger(__name__)
-_WARNED: set[str] = set()  # warnings on files that are not trusted, each given once
-
-# The settings that the manole.toml of any folder may set, and no others: they send, load, write and
-# open nothing, and raise no limit that protects from the folder's own files.
-FROM_ANY_FOLDER = frozenset(
-    {
-        "links", "language", "index.exclude", "index.kind", "index.ocr", "index.passage_tokens",
-        "watch.enabled", "watch.scan_seconds", "watch.on_battery",
-        "model.temperature", "model.top_p", "model.top_k", "model.repeat_penalty",
-        "agent.strategy", "agent.led_by", "agent.thorough",
-        "agent.max_iterations",
-        "agent.history_turns", "agent.evidence_tokens", "agent.answer_tokens",
-        "agent.search_limit",
-    }
-)  # fmt: skip
 
 
 class Settings(BaseSettings):
@@ -121,8 +102,10 @@ class Settings(BaseSettings):
         """
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
+        path = own_path()
+        own = read(path) if instead is None else flat(path, instead)
         for origin, layer in (
-            *_from_files(instead),
+            (str(path), own or {}),
             ("environment", _from_environment()),
             ("flag", {k: v for k, v in (flags or {}).items() if v is not None}),
         ):
@@ -191,18 +174,6 @@ def without_password(address: str) -> str:
     return f"{parts.scheme}://{signs}{parts.hostname or ''}{port}{parts.path}"
 
 
-def not_believed(file: ConfigFile) -> list[str]:
-    """Return the settings that a file names and may not set, in its order."""
-    if file.trusted:
-        return []
-    known = {*Settings().describe()}
-
-    def is_setting(name: str) -> bool:
-        return name in known or name.partition(".")[0] in hooks.SETTINGS.names()
-
-    return [name for name in file.values if name not in FROM_ANY_FOLDER and is_setting(name)]
-
-
 def _from_environment() -> dict[str, Any]:
     """Return the settings of the environment by dotted names."""
     flat: dict[str, Any] = {}
@@ -249,28 +220,3 @@ def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
             what = item["msg"][0].lower() + item["msg"][1:]
             parts.append(f"{dotted} = {given} (from {origin}): {what}.")
     return SettingsError(" ".join(parts), "`manole config` lists every setting.")
-
-
-def _from_files(instead: str | None) -> list[tuple[str, dict[str, Any]]]:
-    layers = []
-    for file in (own_file(instead), folder_file()):
-        if file is not None:
-            ignored = not_believed(file)
-            _warn(file, ignored)
-            kept = {name: v for name, v in file.values.items() if name not in ignored}
-            layers.append((str(file.path), kept))
-    return layers
-
-
-def _warn(file: ConfigFile, ignored: list[str]) -> None:
-    """Log one line on the ignored settings of a file, once per run."""
-    if file.problem:
-        line = f"manole: {file.path} is ignored: {file.problem}."
-    elif ignored:
-        let = shlex.join(["manole", "trust", str(file.path.parent)])
-        line = f"manole: {file.path} may not set {', '.join(ignored)}; `{let}` lets it."
-    else:
-        return
-    if line not in _WARNED:
-        _WARNED.add(line)
-        _LOG.warning("".join(sign if sign.isprintable() else "\ufffd" for sign in line))

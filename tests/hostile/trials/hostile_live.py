@@ -24,7 +24,7 @@ from running import Outcome, manole
 _READ_ONLY = ("unshare", "-rm", "sh", "-c", 'mount --bind "$0" "$0" && '
               'mount -o remount,bind,ro "$0" && exec "$@"')  # fmt: skip
 _SMALL = ("unshare", "-rm", "sh", "-c",
-          'mount -t tmpfs -o size="$1" none "$0" && shift && exec "$@"')  # fmt: skip
+          'mount -t tmpfs -o mode=700,size="$1" none "$0" && shift && exec "$@"')  # fmt: skip
 FULL = "full disk"
 READ_ONLY = "read-only index folder"
 GONE = "index folder removed during a sync"
@@ -46,7 +46,7 @@ class Live:
         folder = self._place / name
         folders.make(folder, self._files, self._seed)
         data = self._place / f"{name}-data"
-        data.mkdir()
+        data.mkdir(0o700)
         return folder, self._environment | {"MANOLE_DATA_DIR": str(data)}
 
     def _mounted(self, how: tuple[str, ...]) -> bool:

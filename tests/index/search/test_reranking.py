@@ -174,7 +174,8 @@ def settings(tmp_path, monkeypatch):
     """With a reranker at hand that likes dogs; the embedder is the cache's own."""
     known = Settings.load().cache_dir / "models"
     cache = tmp_path / "cache" / "models"
-    cache.mkdir(parents=True)
+    cache.parent.mkdir(0o700)
+    cache.mkdir()
     (cache / "manole-e5-small").symlink_to(known / "manole-e5-small")
     folder = cache / "dogs"
     folder.mkdir()

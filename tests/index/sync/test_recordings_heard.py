@@ -44,7 +44,7 @@ def folder(recordings, tmp_path):
 
 @pytest.fixture
 def settings(tmp_path):
-    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").mkdir(0o700)
     cache = Settings.load().cache_dir
     (tmp_path / "cache" / "models").symlink_to(cache / "models")
     own = {"data_dir": tmp_path / "data", "cache_dir": tmp_path / "cache"}

@@ -71,7 +71,6 @@ class Prefixes:
             text = json.dumps({"sha256": sha256_of(fresh), "size": fresh.stat().st_size})
             # For a moment the record is that of an older file: another process then takes the
             # file for damaged and evaluates the prefix anew.
-            private.settle(fresh)
             fresh.replace(path)
             write_whole(_record(path), text)
         except OSError:

@@ -291,7 +291,6 @@ class Weights:
         try:
             yield
         finally:
-            private.settle(self._folder(spec), locks)
             lock.release()
 
 

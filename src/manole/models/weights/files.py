@@ -110,7 +110,6 @@ def verified_hash(place: Path) -> str | None:
 
 def write_record(place: Path, digest: str) -> None:
     """Record that the file at `place` has this hash. Raises `OSError`."""
-    private.settle(place)
     write_whole(_record_path(place), json.dumps({**_identity(place), "sha256": digest}))
 
 
@@ -118,8 +117,8 @@ def write_whole(path: Path, text: str) -> None:
     """Replace a file with `text` in one piece, for its owner alone. Raises `OSError`."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
+        fresh.touch(0o600)
         fresh.write_text(text, "utf-8")
-        private.settle(fresh)
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

@@ -93,8 +93,7 @@ async def list_settings(service: ServiceDep) -> SettingsList:
 async def change_settings(wanted: SettingsChange, service: ServiceDep) -> SettingsList:
     """Write settings to manole.toml, whose comments stay: all of them, or none.
 
-    Settings from the environment, a flag or the working folder's file cannot be changed here,
-    because they override the user's own file.
+    Settings from the environment or a flag cannot be changed here, because they override that file.
     """
     await service.change(wanted.changes())
     return await asyncio.to_thread(_listed, service)
