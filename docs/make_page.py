@@ -99,9 +99,8 @@ def still(page: Page) -> None:
 
 
 def drawn(page: Page) -> None:
-    """The map, once it has settled."""
-    page.locator("canvas").first.wait_for()
-    page.wait_for_timeout(9_000)
+    """The map, once it stands."""
+    page.locator("main circle").first.wait_for()
 
 
 # name, address, size, colours, what is done before the picture

@@ -14,16 +14,10 @@ from .looks import violations
 
 def test_the_map_is_drawn_and_a_file_is_found_on_it(visit: Open) -> None:
     page = visit("/map")
-    expect(page.locator("main canvas").first).to_be_visible()
-    field = page.get_by_label("Find a file on the map")
-    field.fill("rental")
-    expect(page.locator("main").get_by_role("option").first).to_be_visible()
-    field.press("ArrowDown")
-    field.press("Enter")
     main = page.locator("main")
-    expect(main.get_by_role("button", name=re.compile("^Open"))).to_be_visible()
-    main.get_by_role("button", name="Find similar").click()
-    expect(main).to_contain_text(re.compile(r"\d+ ?%"))
+    expect(main.locator("circle")).to_have_count(59 + 14)
+    expect(main.locator("line")).to_have_count(95)
+    choose(page, "rental")
     main.get_by_role("button", name=re.compile("^Open")).first.click()
     expect(page.get_by_label("Source", exact=True)).to_contain_text("rental-contract.pdf")
 
@@ -42,7 +36,7 @@ def test_relations_and_the_threshold_change_what_is_linked(visit: Open) -> None:
 
     expect(status).to_have_text(re.compile(r"59 files, \d+ links"))
     every = links()
-    page.get_by_label("Folders").uncheck()
+    page.get_by_role("checkbox", name="Folders").uncheck()
     fewer = changes(every)
     assert fewer < every
     page.get_by_role("slider").fill("0.95")
@@ -53,7 +47,7 @@ def choose(page: Page, name: str) -> Locator:
     """The card of the file that is found first."""
     field = page.get_by_label("Find a file on the map")
     field.fill(name)
-    expect(page.locator("main").get_by_role("option").first).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="found")).to_be_visible()
     field.press("Enter")
     return page.locator("[data-card]")
 
@@ -67,11 +61,28 @@ def test_what_is_chosen_stands_in_the_address(visit: Open) -> None:
     expect(card).to_contain_text("budget-2022.xlsx")
     page.go_back()
     expect(card).to_contain_text("rental-contract.pdf")
-    page.get_by_label("Folders").uncheck()
-    expect(page).to_have_url(re.compile("without=structure"))
     page.reload()
     expect(card).to_contain_text("rental-contract.pdf")
-    expect(page.get_by_label("Folders")).not_to_be_checked()
+
+
+def test_a_dot_is_pressed_and_the_map_is_moved_and_zoomed(visit: Open) -> None:
+    page = visit("/map")
+    drawn = page.locator("main svg[role=img]")
+    before = drawn.get_attribute("viewBox")
+    page.locator("main circle").nth(20).click()
+    expect(page.locator("[data-card]")).to_be_visible()
+    assert drawn.get_attribute("viewBox") == before  # it stays where it is
+    page.locator("main circle").nth(20).hover()
+    page.mouse.down()
+    page.mouse.move(640, 500, steps=5)
+    page.mouse.up()
+    moved = drawn.get_attribute("viewBox")
+    assert moved != before
+    expect(page.locator("[data-card]")).to_be_visible()  # that was no press
+    page.get_by_role("button", name="Zoom in").click()
+    expect(drawn).not_to_have_attribute("viewBox", moved)
+    page.get_by_role("button", name="Show all").click()
+    expect(drawn).to_have_attribute("viewBox", before)
 
 
 def test_the_card_says_what_files_share_and_leads_to_a_question(visit: Open) -> None:
@@ -83,30 +94,21 @@ def test_the_card_says_what_files_share_and_leads_to_a_question(visit: Open) -> 
     expect(page).to_have_url(re.compile(r"/ask\?.*scope=finance%2Fbudget-2022\.xlsx"))
 
 
-def test_a_group_can_be_asked_about_and_says_what_it_holds(visit: Open) -> None:
+def test_the_groups_hold_the_same_for_the_keyboard(visit: Open) -> None:
     page = visit("/map")
-    page.get_by_role("button", name=re.compile("^invoices")).click()
-    card = page.locator("[data-card]")
-    expect(card).to_contain_text(re.compile(r"By folder: invoices \d+"))
-    assert violations(page) == []
-    card.get_by_role("link", name="Ask about these files").click()
-    expect(page).to_have_url(re.compile(r"/ask\?(.*scope=invoices%2F){5}"))
-
-
-def test_the_list_holds_the_same_without_a_canvas(visit: Open) -> None:
-    page = visit("/map")
-    page.get_by_role("button", name="List").click()
-    expect(page.locator("main canvas")).to_have_count(0)
-    entry = page.get_by_role("button", name=re.compile("Invoice"))
-    expect(entry.first).to_be_visible()
-    entry.first.focus()
+    page.locator("summary").filter(has_text="invoices").focus()
     page.keyboard.press("Enter")
-    expect(
-        page.locator("main").get_by_role("button", name=re.compile("^Open")).first
-    ).to_be_visible()
+    expect(page.locator("main circle[data-pale=true]")).not_to_have_count(0)
+    entry = page.get_by_role("button", name=re.compile("^Invoice ML"))
+    entry.focus()
+    page.keyboard.press("Enter")
+    card = page.locator("[data-card]")
+    expect(card.get_by_role("heading", level=2)).to_be_focused()
     assert violations(page) == []
-    page.locator("[data-card]").get_by_role("button", name="Close").click()
-    expect(entry.first).to_be_focused()
+    card.get_by_role("button", name="Close").click()
+    expect(entry).to_be_focused()
+    page.get_by_role("link", name="Ask about these files").click()
+    expect(page).to_have_url(re.compile(r"/ask\?(.*scope=invoices%2F){5}"))
 
 
 def test_a_link_to_the_map_names_its_library(visit: Open, household: Library, hostile: str) -> None:
@@ -136,9 +138,6 @@ def test_escape_closes_what_is_chosen_before_the_source(visit: Open) -> None:
     expect(card).to_have_count(0)
     field = page.get_by_label("Find a file on the map")
     field.fill("rental")
-    expect(page.locator("main").get_by_role("option").first).to_be_visible()
-    field.press("Escape")
-    expect(page.locator("main").get_by_role("option")).to_have_count(0)
     field.press("Escape")
     expect(field).to_have_value("")
     expect(source).to_be_visible()

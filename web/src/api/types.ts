@@ -29,7 +29,6 @@ export type {
   SettingsList,
   SheetTable,
   SheetView,
-  SimilarFiles,
   Source,
   SpokenLine,
   Status as FileStatus,

@@ -12,7 +12,7 @@ export const LIBRARY = "in";
 /** The part of the address of a conversation that has the words by which it was found. */
 export const FOUND = "find";
 /** What of an address is as good for another library. */
-const COMMON = ["q", "tab", "view", "type", "sort", "list"];
+const COMMON = ["q", "tab", "view", "type", "sort"];
 /** The name of every library at once, as the server calls it. */
 export const ALL = "all";
 const KEY = "manole.library";

@@ -5,8 +5,6 @@ import { get } from "../api/client";
 import type { Graph, LibraryItem } from "../api/types";
 import { useLibrary } from "../app/library";
 import { say } from "../language";
-import { useSource } from "../source/place";
-import { Button } from "../ui/Button";
 import { Empty, Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { type FileGraph, filesOf, graphOf, LEAST_ALIKE } from "./graph";
@@ -16,16 +14,14 @@ import styles from "./map.module.css";
 /** The files of a library as a map: which are alike, name the same things, lie together. */
 export function MapPage() {
   const library = useLibrary();
-  if (!library) {
-    return <Bare>{library !== null && <Waiting label={say.map.loading} />}</Bare>;
-  }
-  if (!library.indexed) return <NothingRead />;
-  return <LibraryMap key={library.name} library={library} />;
+  if (library?.indexed) return <LibraryMap key={library.name} library={library} />;
+  return <Bare>{library === undefined ? <Waiting label={say.map.loading} /> : NOTHING_YET}</Bare>;
 }
 
-function LibraryMap({ library }: { library: LibraryItem }) {
-  const { name, updated } = library;
-  const answer = useQuery({
+const graphs = new Map<string, FileGraph>(); // the last of each library: files keep their places
+
+function LibraryMap({ library: { name, updated } }: { library: LibraryItem }) {
+  const { data, error, refetch } = useQuery({
     queryKey: ["graph", name, updated], // anew after a sync
     queryFn: ({ signal }) =>
       get<Graph>(`/libraries/${name}/graph`, { threshold: LEAST_ALIKE }, signal),
@@ -33,65 +29,32 @@ function LibraryMap({ library }: { library: LibraryItem }) {
     structuralSharing: false, // it is large, and as a whole old or new
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const graph = useMemo(
-    () => (answer.data ? remembered(name, answer.data) : null),
-    [name, answer.data],
-  );
+  const graph = useMemo(() => {
+    const made = data && graphOf(data, graphs.get(name));
+    if (made) graphs.set(name, made);
+    return made;
+  }, [name, data]);
   if (graph && filesOf(graph).length > 1) return <MapView library={name} graph={graph} />;
-  if (answer.isPending) {
+  if (graph) return <Bare>{NOTHING_YET}</Bare>;
+  if (error)
     return (
       <Bare>
-        <div className={styles.loading}>
-          <Waiting label={say.map.comparing} />
-          <p>{say.map.comparingLong}</p>
-        </div>
+        <Failure error={error} again={() => refetch()} />
       </Bare>
     );
-  }
-  if (!graph) {
-    return (
-      <Bare>
-        <Failure error={answer.error} again={() => answer.refetch()} />
-      </Bare>
-    );
-  }
-  const [file] = filesOf(graph);
-  return file === undefined ? <NothingRead /> : <OneFile file={file} />;
-}
-
-const graphs = new Map<string, FileGraph>();
-
-/** The graph of an answer; files that a library's last one had keep their places. */
-function remembered(library: string, answer: Graph): FileGraph {
-  const graph = graphOf(answer, graphs.get(library));
-  graphs.set(library, graph);
-  return graph;
-}
-
-function NothingRead() {
   return (
     <Bare>
-      <Empty title={say.map.nothingYet}>
-        <p>{say.map.nothingYetLong}</p>
-        <p>
-          <Link to="/library">{say.map.seeLibrary}</Link>
-        </p>
-      </Empty>
+      <Waiting label={say.map.comparing} /> {say.map.comparingLong}
     </Bare>
   );
 }
 
-function OneFile({ file }: { file: string }) {
-  const source = useSource();
-  return (
-    <Bare>
-      <Empty title={say.map.oneFile}>
-        <p>{say.map.oneFileLong}</p>
-        <Button onClick={() => source.open({ file })}>{say.map.openNamed(file)}</Button>
-      </Empty>
-    </Bare>
-  );
-}
+const NOTHING_YET = (
+  <Empty title={say.map.nothingYet}>
+    <p>{say.map.nothingYetLong}</p>
+    <Link to="/library">{say.map.seeLibrary}</Link>
+  </Empty>
+);
 
 /** The page without a map. */
 function Bare({ children }: { children: React.ReactNode }) {

@@ -1,151 +1,93 @@
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 import { say } from "../language";
-import { Notice } from "../ui/Notice";
+import { searchNow } from "../ui/address";
 import { Waiting } from "../ui/Progress";
-import { usePlace } from "./address";
 import { Card } from "./Card";
-import { useLook } from "./colours";
-import { Details } from "./Details";
-import { Filters } from "./Filters";
-import { GroupDetails } from "./GroupDetails";
-import { EVERY_LINK, type FileGraph, isDrawn, shownOf } from "./graph";
-import { Head } from "./Head";
-import { Legend } from "./Legend";
-import { List } from "./List";
+import { AT_FIRST, type FileGraph, filesOf, find, shows } from "./graph";
+import { type Group, groupsOf } from "./groups";
+import { type Layout, taskOf } from "./layout";
 import styles from "./map.module.css";
+import { Filters, Groups, Search } from "./Side";
 import { Stage } from "./Stage";
-import type { View } from "./scene";
-import { useLayout } from "./useLayout";
 
-/** The map, or the list that says the same; its filters; and a card of what is chosen. */
+/** The map; beside it what it shows, and the same in words; and a card of the file chosen. */
 export function MapView({ library, graph }: { library: string; graph: FileGraph }) {
-  const place = usePlace();
-  const { filter } = place;
-  const [drawable, setDrawable] = useState(true);
-  const [pointed, setPointed] = useState<string | null>(null);
-  const search = useRef<HTMLInputElement>(null);
+  const [params, setParams] = useSearchParams();
+  const [filter, setFilter] = useState(AT_FIRST);
+  const [query, setQuery] = useState("");
+  const [open, setOpen] = useState<number | null>(null);
+  const field = useRef<HTMLInputElement>(null);
   const from = useRef<Element | null>(null); // where the focus goes back to
-  const arriving = useRef(false); // chosen by keyboard or link: the focus goes along
-  const look = useLook();
-  const { groups, arranging, error } = useLayout(graph, filter);
-  const all = useMemo(() => shownOf(graph, EVERY_LINK), [graph]);
-  const shown = useMemo(() => shownOf(graph, filter), [graph, filter]);
-
-  const { file } = place;
-  const chosen =
-    file !== null && graph.hasNode(file) && isDrawn(filter, graph.getNodeAttributes(file))
-      ? file
-      : null;
-  const within = groups?.list.find(({ id }) => id === groups.of.get(chosen ?? place.group ?? ""));
-  const group = (chosen === null && within) || null;
-  const view = useMemo(
-    (): View | null =>
-      groups && { filter, shown, groups, look, chosen, members: group?.files ?? null },
-    [filter, shown, groups, look, chosen, group],
+  const arriving = useRef(false); // chosen by keyboard: the focus goes along
+  const groups = useLayout(graph);
+  const of = useMemo(
+    () => new Map(groups?.flatMap(({ id, files }) => files.map((path) => [path, id]))),
+    [groups],
   );
+  const found = useMemo(() => find(graph, query), [graph, query]);
+  const members = query.trim() ? found : groups?.find(({ id }) => id === open)?.files;
+  const links = graph.filterEdges((_, link) => shows(filter, link)).length;
+  const file = params.get("file");
+  const chosen = file !== null && graph.hasNode(file) ? file : null;
 
   const choose = (path: string | null) => {
-    if (path !== null) place.go({ file: path, group: null });
-    else if (file !== null || place.group !== null) place.change({ file: null, group: null });
+    if (path === file) return;
+    const changed = searchNow();
+    if (path === null) changed.delete("file");
+    else changed.set("file", path);
+    setParams(changed, { replace: path === null });
   };
-  const goTo = (path: string) => {
+  const go = (path: string) => {
     const { activeElement } = document;
     if (!activeElement?.closest("[data-card]")) from.current = activeElement;
-    setPointed(null);
     arriving.current = true;
     choose(path);
   };
-  const chooseGroup = (id: number | null) => {
-    const files = groups?.list.find((one) => one.id === id)?.files;
-    if (files?.[0]) place.go({ file: null, group: files[0] });
-    else choose(null);
-  };
   const close = () => {
     choose(null);
-    const back = from.current?.isConnected ? from.current : search.current;
+    const back = from.current?.isConnected ? from.current : field.current;
     if (back instanceof HTMLElement) back.focus();
   };
-  const reset = () => place.change({ filter: EVERY_LINK });
-
-  const drawn = drawable && !error && !place.list;
+  if (groups === null) return <Waiting label={say.map.comparing} />;
+  const side = { library, graph, go };
   return (
     <div className={styles.page}>
       <div className={styles.frame}>
-        <Head
-          graph={graph}
-          links={shown.links}
-          search={search}
-          point={setPointed}
-          go={goTo}
-          list={!drawn}
-          turn={drawable ? (list) => place.go({ list }) : null}
-        >
-          <Filters
-            all={all}
-            filter={filter}
-            shown={shown}
-            change={(changed) => place.change({ filter: changed })}
-          />
-          {groups && (
-            <Legend
-              groups={groups}
-              dark={look.dark}
-              chosen={group?.id ?? null}
-              choose={chooseGroup}
-            />
-          )}
-        </Head>
+        <header className={styles.head}>
+          <h1>{say.map.title}</h1>
+          <p role="status">{say.map.counts(filesOf(graph).length, links)}</p>
+        </header>
         <div className={styles.main}>
-          <div className={styles.said}>
-            {!drawable && (
-              <Notice
-                kind="info"
-                title={say.map.notDrawn}
-                action={{ label: say.map.tryAgain, run: () => setDrawable(true) }}
-              >
-                {say.map.needsWebGL}
-              </Notice>
-            )}
-            {error && (
-              <Notice kind="warn" title={say.map.notGrouped}>
-                {error}
-              </Notice>
-            )}
-          </div>
-          {!view && <Waiting label={say.map.grouping} />}
-          {view && drawn && (
-            <Stage
-              graph={graph}
-              view={view}
-              arranging={arranging}
-              pointed={pointed}
-              choose={choose}
-              lost={() => setDrawable(false)}
-              reset={reset}
-            />
-          )}
-          {view && !drawn && (
-            <List library={library} graph={graph} view={view} group={within?.id} go={goTo} />
-          )}
-          {chosen !== null && (
-            <Card
-              key={chosen}
-              title={graph.getNodeAttribute(chosen, "label")}
-              arriving={arriving}
-              close={close}
-            >
-              {within && <p className={styles.within}>{say.map.inGroup(within.name)}</p>}
-              <Details library={library} graph={graph} filter={filter} path={chosen} go={goTo} />
-            </Card>
-          )}
-          {group && drawn && (
-            <Card key={group.id} title={group.name} arriving={arriving} close={close}>
-              <p className={styles.within}>{say.map.groupOf(group.files.length)}</p>
-              <GroupDetails group={group} library={library} graph={graph} go={goTo} />
-            </Card>
-          )}
+          <Stage {...{ graph, filter, chosen, choose }} groups={of} members={members ?? null} />
+          {chosen && <Card key={chosen} {...side} {...{ filter, arriving, close }} path={chosen} />}
+        </div>
+        <div className={styles.side}>
+          <Search {...side} {...{ field, query, found }} ask={setQuery} />
+          <Filters graph={graph} filter={filter} change={setFilter} />
+          <Groups {...side} groups={groups} open={open} turn={setOpen} />
         </div>
       </div>
     </div>
   );
+}
+
+/** The groups of the graph, once its nodes have their places. */
+function useLayout(graph: FileGraph): Group[] | null {
+  const [found, setFound] = useState<{ graph: FileGraph; groups: Group[] } | null>(null);
+  useEffect(() => {
+    const worker = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<Layout>) => {
+      const number = new Map(graph.nodes().map((path, n) => [path, n]));
+      graph.updateEachNodeAttributes((path, attributes) => {
+        const [x, y] = data.places[number.get(path) ?? 0] ?? [0, 0];
+        return { ...attributes, x, y };
+      });
+      const groups = groupsOf(graph, (path) => data.communities[number.get(path) ?? 0]);
+      setFound({ graph, groups });
+    };
+    worker.postMessage(taskOf(graph));
+    return () => worker.terminate();
+  }, [graph]);
+  return found?.graph === graph ? found.groups : null;
 }

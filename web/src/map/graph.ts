@@ -1,13 +1,15 @@
-// The library's files as a graph that sigma draws: files and folders by path, and what joins them.
+// The library's files as a graph: files and folders by path, and what joins them.
 
 import { MultiUndirectedGraph } from "graphology";
 import type { Graph, GraphNode, Relation } from "../api/types";
 
 /** The order in which relations are told. */
 export const RELATIONS: readonly Relation[] = ["similarity", "reference", "structure"];
+/** The server is asked for no weaker similarity. */
+export const LEAST_ALIKE = 0.5;
 
-/** The server tells of no weaker similarity. */
-export const LEAST_ALIKE = 0.6;
+/** Files that are drawn. */
+export const MOST = 1_500;
 
 export interface FileNode extends Pick<GraphNode, "kind" | "date" | "size"> {
   label: string;
@@ -29,74 +31,66 @@ export interface Filter {
   relations: Record<Relation, boolean>;
 }
 
-export const EVERY_LINK: Filter = {
-  threshold: LEAST_ALIKE,
+const UNKNOWN = { x: Number.NaN, y: Number.NaN };
+
+export const AT_FIRST: Filter = {
+  threshold: 0.6,
   relations: { similarity: true, reference: true, structure: true },
 };
-
-/** A link as one of its ends sees it. */
-export interface Link extends FileLink {
-  other: string;
-}
-
-/** How much a filter shows. */
-export interface Shown {
-  links: number;
-  of: Record<Relation, number>;
-  degrees: Map<string, number>;
-}
 
 /** The graph of an answer; what `before` had keeps its place. */
 export function graphOf({ nodes, edges }: Graph, before?: FileGraph): FileGraph {
   const graph: FileGraph = new MultiUndirectedGraph();
-  for (const node of nodes) {
-    const { kind, date, size } = node;
-    const known = before?.hasNode(node.id) ? before.getNodeAttributes(node.id) : null;
-    const place = { x: known?.x ?? Number.NaN, y: known?.y ?? Number.NaN };
-    graph.addNode(node.id, { label: nameOf(node), kind, date, size, ...place });
+  for (const { id, kind, date, size, title } of nodes) {
+    const label = title?.trim() || id.split("/").filter(Boolean).at(-1) || id;
+    const place = before?.hasNode(id) ? before.getNodeAttributes(id) : UNKNOWN;
+    graph.addNode(id, { label, kind, date, size, x: place.x, y: place.y });
   }
-  for (const [a, b, relation, weight, why] of edges) {
-    const [one, other] = [nodes[a]?.id, nodes[b]?.id];
-    if (one !== undefined && other !== undefined && one !== other)
-      graph.addEdge(one, other, { relation, weight, why });
-  }
+  for (const [a, b, relation, weight, why] of edges)
+    graph.addEdge(nodes[a]?.id, nodes[b]?.id, { relation, weight, why });
   return graph;
-}
-
-/** What a person calls it: its title, else the last part of its path. */
-export function nameOf(node: Pick<GraphNode, "id" | "title">): string {
-  return node.title?.trim() || node.id.split("/").filter(Boolean).at(-1) || node.id;
 }
 
 export function filesOf(graph: FileGraph): string[] {
   return graph.filterNodes((_, { kind }) => kind === "file");
 }
 
+/** What is drawn, however many there are: folders, and the files with the most links. */
+export function drawnOf(graph: FileGraph): string[] {
+  const files = filesOf(graph).sort((a, b) => graph.degree(b) - graph.degree(a));
+  return [...graph.filterNodes((_, { kind }) => kind === "folder"), ...files.slice(0, MOST)];
+}
+
 export function shows({ threshold, relations }: Filter, { relation, weight }: FileLink): boolean {
   return relations[relation] && (relation !== "similarity" || weight >= threshold);
 }
 
-/** Files always; folders while what lies in them is shown. */
-export function isDrawn({ relations }: Filter, { kind }: Pick<FileNode, "kind">): boolean {
-  return kind === "file" || relations.structure;
+/** How many links of each relation a filter lets through. */
+export function countsOf(graph: FileGraph, { threshold }: Filter): Record<Relation, number> {
+  const counts = { similarity: 0, reference: 0, structure: 0 };
+  graph.forEachEdge((_, { relation, weight }) => {
+    if (relation !== "similarity" || weight >= threshold) counts[relation] += 1;
+  });
+  return counts;
 }
 
-export function shownOf(graph: FileGraph, filter: Filter): Shown {
-  const of = { similarity: 0, reference: 0, structure: 0 };
-  const degrees = new Map<string, number>();
-  graph.forEachEdge((_, link, one, other) => {
-    if (!shows(filter, link)) return;
-    of[link.relation] += 1;
-    for (const end of [one, other]) degrees.set(end, (degrees.get(end) ?? 0) + 1);
+/** The shown links of a node, each with the path of its other end, the strongest first. */
+export function linksOf(graph: FileGraph, filter: Filter, path: string) {
+  const all = graph.mapEdges(path, (_, link, one, other) => {
+    return { ...link, path: one === path ? other : one };
   });
-  return { links: of.similarity + of.reference + of.structure, of, degrees };
+  return all.filter((link) => shows(filter, link)).sort((a, b) => b.weight - a.weight);
 }
 
-/** The shown links of a node, the strongest of each relation first. */
-export function linksOf(graph: FileGraph, filter: Filter, path: string): Link[] {
-  const found: Link[] = [];
-  graph.forEachEdge(path, (_, link, one, other) => {
-    if (shows(filter, link)) found.push({ ...link, other: one === path ? other : one });
-  });
-  return found.sort((a, b) => b.weight - a.weight);
+/** Nodes that have every word in name or path, whatever case or accents; shorter names first. */
+export function find(graph: FileGraph, query: string): string[] {
+  const folded = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = folded(query).split(/\s+/).filter(Boolean);
+  const has = (text: string) => words.every((word) => folded(text).includes(word));
+  const name = (path: string) => graph.getNodeAttribute(path, "label");
+  const found = words.length
+    ? graph.filterNodes((path, { label }) => has(`${label}\n${path}`))
+    : [];
+  const rank = (path: string) => (has(name(path)) ? 0 : 1_000) + name(path).length;
+  return found.sort((a, b) => rank(a) - rank(b));
 }

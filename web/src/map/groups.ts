@@ -1,61 +1,51 @@
-// Groups of files that hang together, the largest first. A group keeps its number, and so its
-// colour, while the map changes: it goes to the community that holds most of its files.
+// Groups of files that hang together, the largest first, each named by the folder that most of it
+// lies in, else by the file of it with the most links.
 
-import { gathered, tally } from "./counting";
-import type { FileGraph } from "./graph";
-import { namesOf } from "./names";
+import { say } from "../language";
+import { type FileGraph, filesOf } from "./graph";
 
-const LEAST = 2; // files; fewer are no group
+const MOST = 0.6; // of a group's files, for a folder to name it
+const ALL = 0.95; // of all files, for a folder to tell nothing
+
+const COLOURS = 12; // in map.module.css
+
+/** The colour of group `id`; below zero: of no group. */
+export function colourOf(id = -1): string {
+  return `var(--group-${id < 0 ? "none" : id % COLOURS})`;
+}
 
 export interface Group {
-  id: number; // decides the colour
+  /** Decides the colour; -1: files of no group. */
+  id: number;
   name: string;
   files: string[];
 }
 
-export interface Groups {
-  of: Map<string, number>;
-  list: Group[];
-  /** Files of no group. */
-  alone: string[];
+/** The groups of communities (`of` each file); last, if there are any, the files that are alone. */
+export function groupsOf(graph: FileGraph, of: (path: string) => number | undefined): Group[] {
+  const all = filesOf(graph).sort((a, b) => graph.degree(b) - graph.degree(a));
+  const members = new Map(all.map((file) => [of(file), [] as string[]]));
+  for (const file of all) members.get(of(file))?.push(file);
+  const found = [...members.values()];
+  const alone = found.filter(({ length }) => length === 1).flat();
+  const used = new Set([commonFolder(all, ALL)]);
+  const groups = found.filter(({ length }) => length > 1).sort((a, b) => b.length - a.length);
+  const named = groups.map((files, id) => {
+    const folder = commonFolder(files);
+    const own = used.has(folder) ? null : folder?.split("/").at(-1);
+    used.add(folder);
+    const first = graph.getNodeAttribute(files[0], "label");
+    return { id, name: own ?? say.map.andMore(first, files.length - 1), files };
+  });
+  return alone.length ? [...named, { id: -1, name: say.map.noGroup, files: alone }] : named;
 }
 
-/** The groups of communities (`of` each node), with numbers as `before` where they can be. */
-export function groupsOf(
-  graph: FileGraph,
-  of: ReadonlyMap<string, number>,
-  before: Groups | null = null,
-): Groups {
-  const members = gathered(
-    graph.filterNodes((path, { kind }) => kind === "file" && of.has(path)),
-    (path) => of.get(path),
-  );
-  const found = [...members.values()].filter((files) => files.length >= LEAST);
-  found.sort((a, b) => b.length - a.length);
-  const names = namesOf(graph, found);
-  const ids = numbersOf(found, before);
-  const list = found.map((files, place) => ({
-    id: ids[place] ?? place,
-    name: names[place] ?? "",
-    files: files.toSorted((a, b) => graph.degree(b) - graph.degree(a)),
-  }));
-  const own = new Map(list.flatMap(({ id, files }) => files.map((file) => [file, id] as const)));
-  const alone = graph.filterNodes((path, { kind }) => kind === "file" && !own.has(path));
-  return { of: own, list, alone };
-}
-
-function numbersOf(groups: string[][], before: Groups | null): number[] {
-  const taken = new Set<number>();
-  const kept = groups.map((files) => {
-    const votes = tally(files.flatMap((file) => before?.of.get(file) ?? []));
-    const id = votes.map(([vote]) => vote).find((vote) => !taken.has(vote));
-    if (id !== undefined) taken.add(id);
-    return id;
-  });
-  let free = 0;
-  return kept.map((id) => {
-    if (id !== undefined) return id;
-    while (taken.has(free)) free++;
-    return free++;
-  });
+/** The deepest folder that this share of the paths lies in. */
+export function commonFolder(paths: string[], share = MOST): string | null {
+  const counts = new Map<string, number>();
+  for (const path of paths)
+    for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1))
+      counts.set(path.slice(0, at), (counts.get(path.slice(0, at)) ?? 0) + 1);
+  const common = [...counts].filter(([, count]) => count >= share * paths.length);
+  return common.sort(([a], [b]) => b.length - a.length)[0]?.[0] ?? null;
 }

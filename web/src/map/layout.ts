@@ -4,100 +4,63 @@
 import { UndirectedGraph } from "graphology";
 import louvain from "graphology-communities-louvain";
 import forceAtlas2 from "graphology-layout-forceatlas2";
-import { gathered } from "./counting";
+import { AT_FIRST, drawnOf, type FileGraph, shows } from "./graph";
 
-const ROOM = 16; // distance between neighbours in a spiral, about that of the layout at rest
-const TURN = Math.PI * (3 - Math.sqrt(5)); // the golden angle
-const ROUND = 20; // steps between two looks at it
-const ROUNDS = 20;
-const MANY = 400; // nodes, from which forces are approximated
-const LARGE = 3_000; // nodes, that are not moved for long
-const AGAIN = 8; // rounds of these, and where most nodes had their places
+const ROOM = 10; // distance between neighbours at first, about that of the layout at rest
+const STEPS = 400;
+const LARGE = 700; // nodes, that are not moved for long
+const FEWER = 120; // steps of these, and where most nodes had their places
+const PULL = { similarity: 0.6, reference: 0.8, structure: 0.4 };
 
 export interface Task {
-  /** Links by the numbers of their ends: a0, b0, a1, b1, … */
-  ends: Uint32Array;
-  weights: Float32Array;
   /** x, y of each node; NaN: not known. */
-  places: Float32Array;
+  places: (readonly [number, number])[];
+  /** Two numbers of nodes, and how strongly they are drawn together. */
+  links: [number, number, number][];
+  /** Which nodes are drawn, and so have a place. */
+  drawn: boolean[];
 }
 
-export interface Step {
-  communities: Uint32Array;
-  places: Float32Array;
-  settled: boolean;
+export interface Layout {
+  communities: number[];
+  places: (readonly [number, number])[];
 }
 
-interface Place {
-  x: number;
-  y: number;
-}
-
-/** The layout at its beginning and after each round. */
-export function* layout({ ends, weights, places }: Task): Generator<Step> {
-  const graph = new UndirectedGraph<Place, { weight: number }>();
-  const known = places.filter((value) => !Number.isNaN(value)).length > places.length / 2;
-  for (let node = 0; node < places.length / 2; node++) graph.addNode(node, { x: 0, y: 0 });
-  weights.forEach((weight, link) => {
-    graph.updateEdge(ends[2 * link], ends[2 * link + 1], (before) => ({
-      weight: (before.weight ?? 0) + weight,
-    }));
+/** What is laid out of a graph: the links that are shown at first. */
+export function taskOf(graph: FileGraph): Task {
+  const number = new Map(graph.nodes().map((path, n) => [path, n]));
+  const links: Task["links"] = [];
+  graph.forEachEdge((_, link, one, other) => {
+    const pull = PULL[link.relation] * link.weight;
+    if (shows(AT_FIRST, link)) links.push([number.get(one) ?? 0, number.get(other) ?? 0, pull]);
   });
-  const communities = Uint32Array.from({ length: graph.order }, (_, node) => node);
-  if (graph.size) {
-    for (const [node, community] of Object.entries(louvain(graph, { rng: seeded() })))
-      communities[Number(node)] = community;
-  }
-  spread(communities, places, known).forEach((place, node) => {
-    graph.mergeNodeAttributes(node, place);
-  });
-  const now = (settled: boolean): Step => ({
-    communities,
-    places: Float32Array.from(graph.mapNodes((_, { x, y }) => [x, y]).flat()),
-    settled,
-  });
-  const rounds = graph.order < 2 ? 0 : known || graph.order > LARGE ? AGAIN : ROUNDS;
-  yield now(rounds === 0);
-  const rough = { barnesHutOptimize: graph.order > MANY, barnesHutTheta: 1.2 };
-  const settings = { ...forceAtlas2.inferSettings(graph), ...rough };
-  for (let round = 1; round <= rounds; round++) {
-    forceAtlas2.assign(graph, { iterations: ROUND, settings });
-    yield now(round === rounds);
-  }
+  const shown = new Set(drawnOf(graph));
+  const drawn = graph.mapNodes((path) => shown.has(path));
+  return { places: graph.mapNodes((_, { x, y }) => [x, y]), links, drawn };
 }
 
-/** Places of all nodes: as known, else each community in a spiral, the largest inside. */
-function spread(communities: Uint32Array, places: Float32Array, known: boolean): Place[] {
-  const members = gathered(communities.keys(), (node) => communities[node]);
-  const found: Place[] = [];
-  let inside = 0;
-  [...members.values()]
-    .sort((a, b) => b.length - a.length)
-    .forEach((nodes, group) => {
-      const away = group ? 1.3 * ROOM * Math.sqrt(inside + nodes.length / 2) : 0;
-      inside += nodes.length;
-      nodes.forEach((node, n) => {
-        const [x = Number.NaN, y = Number.NaN] = places.subarray(2 * node, 2 * node + 2);
-        const near = ROOM * Math.sqrt(n);
-        found[node] =
-          known && !Number.isNaN(x)
-            ? { x, y }
-            : {
-                x: away * Math.cos(group * TURN) + near * Math.cos(n * TURN),
-                y: away * Math.sin(group * TURN) + near * Math.sin(n * TURN),
-              };
-      });
-    });
-  return found;
-}
-
-/** Numbers that look random and are the same each time (mulberry32). */
-function seeded(): () => number {
-  let state = 1;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+export function layout({ places, links, drawn }: Task): Layout {
+  const graph = new UndirectedGraph<{ x: number; y: number }, { weight: number }>();
+  for (const [node, [x, y]] of places.entries()) graph.addNode(node, { x, y });
+  for (const [one, other, pull] of links)
+    graph.updateEdge(one, other, ({ weight = 0 }) => ({ weight: weight + pull }));
+  const found = graph.size ? louvain(graph, { randomWalk: false }) : {};
+  const communities = Array.from(places, (_, node) => found[node] ?? node);
+  for (const [node, kept] of drawn.entries()) if (!kept) graph.dropNode(node);
+  const known = places.filter(([x]) => !Number.isNaN(x)).length > places.length / 2;
+  const order = communities.map((community, node) => [community, node] as const);
+  const shown = order
+    .filter(([, node]) => drawn[node])
+    .sort(([a, one], [b, other]) => a - b || one - other);
+  shown.forEach(([, node], n) => {
+    const turn = (2 * Math.PI * n) / shown.length; // on three rings, each community together
+    const away = ROOM * Math.sqrt(shown.length) * (1 + (n % 3));
+    if (!known || Number.isNaN(graph.getNodeAttribute(node, "x")))
+      graph.replaceNodeAttributes(node, { x: away * Math.cos(turn), y: away * Math.sin(turn) });
+  });
+  const settings = { ...forceAtlas2.inferSettings(graph), barnesHutOptimize: graph.order > 400 };
+  const iterations = known || graph.order > LARGE ? FEWER : STEPS;
+  if (graph.order > 1) forceAtlas2.assign(graph, { iterations, settings });
+  const placed = new Map(graph.mapNodes((node, { x, y }) => [Number(node), [x, y] as const]));
+  return { communities, places: places.map((_, node) => placed.get(node) ?? [0, 0]) };
 }
