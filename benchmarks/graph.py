@@ -1,22 +1,17 @@
-"""How long the map of files takes, the first time and after a sync, and what its index misses.
+"""How long the map of files takes, the first time and after a sync.
 
     python benchmarks/graph.py [--files 10000] [--passages 5] [--changed 20]
 
 Prints a Markdown table. Files are made up, in a real index: their texts name addresses, companies,
 account numbers and one another, and their vectors are mixtures of a few hundred topics, since
-random ones would be alike with nothing. Each line is measured in a process of its own, with what
-its memory grew by; comparing all with all is measured on the same vectors.
+random ones would be alike with nothing. Memory is what the process grew by meanwhile.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import os
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -26,8 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from manole.documents.model import Status
-from manole.index.graph import FileMap, similar
-from manole.index.graph.cache import FILE, load
+from manole.index.graph import FileMap
 from manole.index.store.lance import LanceStore
 from manole.index.store.records import FileRecord, PassageRecord
 from measuring import Peak, prose
@@ -112,81 +106,31 @@ async def change(store: LanceStore, files: int, passages: int, changed: int) -> 
             await store.touch([replace(file, path=f"renamed/{file.id}.md")])
 
 
-async def measure(folder: Path, what: str) -> dict[str, float]:
-    """One line of the table, in this process: seconds, and megabytes that it took."""
-    store = await LanceStore.open(folder)
-    files = await store.files()
-    with Peak() as peak:
-        started = time.perf_counter()
-        graph = await FileMap(folder if what != "whole" else None).graph(store, files)
-        seconds = time.perf_counter() - started
-    await store.close()
-    return {"seconds": seconds, "mb": (peak.value - peak.before) / 2**20, "edges": len(graph.edges)}
-
-
-def compare(folder: Path) -> dict[str, float]:
-    """Finding neighbours by cells and by comparing all with all; what the former misses."""
-    kept = load(folder / FILE, EMBEDDER)
-    assert kept is not None
-    given = kept.vectors
-    started = time.perf_counter()
-    everyone = np.arange(len(given), dtype=np.int32)
-    exact = similar._compared(given, everyone)
-    all_pairs = time.perf_counter() - started
-    started = time.perf_counter()
-    found = similar._by_cells(given)
-    by_cells = time.perf_counter() - started
-    reached = found.products >= exact.products[:, -1:]  # copies of one file may stand in for it
-    close = similar.cosines(given, exact) >= 0.6
-    hits = np.minimum(reached.sum(axis=1), similar.NEIGHBOURS)
-    wanted = close.sum(axis=1)
-    return {
-        "all pairs": all_pairs,
-        "cells": by_cells,
-        "recall": float(hits.mean() / similar.NEIGHBOURS),
-        "recall of edges": float(np.minimum(hits, wanted).sum() / wanted.sum()),
-    }
-
-
-def apart(folder: Path, what: str) -> dict[str, float]:
-    """The same, in a process of its own."""
-    command = [sys.executable, __file__, "--inside", what, "--folder", str(folder)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ)
-    told: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return told
-
-
 async def run(options: argparse.Namespace) -> None:
     """Fill an index, make its map in several ways, print the table."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        store = await LanceStore.open(folder)
+        store = await LanceStore.open(Path(temporary))
         async with store.writing(dimensions=WIDE, embedder=EMBEDDER):
             await fill(store, 0, options.files, options.passages, seed=1)
         total = options.files * options.passages
         print(f"| the map of {options.files:,} files, {total:,} passages | seconds | MB |")
         print("|---|---:|---:|")
+        files = FileMap()
 
-        def line(name: str, what: str) -> None:
-            told = apart(folder, what)
-            edges = f"{told['edges']:,.0f} edges"
-            print(f"| {name} ({edges}) | {told['seconds']:.1f} | {told['mb']:.0f} |", flush=True)
+        async def line(name: str) -> None:
+            known = await store.files()
+            with Peak() as peak:
+                started = time.perf_counter()
+                graph = await files.graph(store, known)
+                seconds = time.perf_counter() - started
+            edges, grown = f"{len(graph.edges):,} edges", (peak.value - peak.before) / 2**20
+            print(f"| {name} ({edges}) | {seconds:.1f} | {grown:.0f} |", flush=True)
 
-        line("the first time", "kept")
-        line("nothing has changed, from disk", "kept")
+        await line("the first time")
+        await line("nothing has changed")
         await change(store, options.files, options.passages, options.changed)
-        line(f"after a sync of {options.changed} files", "kept")
-        line("the same without what was kept", "whole")
+        await line(f"after a sync of {options.changed} files")
         await store.close()
-        told = apart(folder, "compare")
-        size = (folder / FILE).stat().st_size / 2**20
-        print(f"| neighbours alone, by cells | {told['cells']:.2f} | |")
-        print(f"| neighbours alone, all pairs | {told['all pairs']:.2f} | |")
-        print(
-            f"\nCells find {told['recall']:.1%} of the {similar.NEIGHBOURS} nearest, and "
-            f"{told['recall of edges']:.1%} of those with a cosine of 0.6 or more. "
-            f"What is kept takes {size:.0f} MB on disk."
-        )
 
 
 def main() -> None:
@@ -195,15 +139,7 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--passages", type=int, default=5, help="of each file")
     parser.add_argument("--changed", type=int, default=20, help="files of the second sync")
-    parser.add_argument("--inside", help=argparse.SUPPRESS)
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.inside == "compare":
-        print(json.dumps(compare(options.folder)))
-    elif options.inside:
-        print(json.dumps(asyncio.run(measure(options.folder, options.inside))))
-    else:
-        asyncio.run(run(options))
+    asyncio.run(run(parser.parse_args()))
 
 
 if __name__ == "__main__":

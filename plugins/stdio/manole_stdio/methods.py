@@ -135,7 +135,7 @@ class Methods:
 
         await self._syncs.first(emit)
         library = self._opened.library
-        self._map = self._map or FileMap(library.path)
+        self._map = self._map or FileMap()
         store, files = await library.reader(), await library.files()
         return graph_json(await self._map.graph(store, files, params.threshold))
 

@@ -54,15 +54,10 @@ def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]
 
 
 def check_beside(info: LibraryInfo) -> list[Finding]:
-    """Check the files beside a library's tables: the map of files and the fields of papers."""
-    from manole.index.graph.cache import FILE, is_whole
-
+    """Check the file beside a library's tables: the fields of papers."""
     topic = f"library {info.name}"
     found = []
-    graph, fields = info.path / FILE, info.path / FIELDS
-    if graph.is_file() and not is_whole(graph):
-        text = "the kept map of files is damaged; the next map is made anew"
-        found.append(warning(topic, text, graph, f"{REPAIR} removes it.", _dropping(graph)))
+    fields = info.path / FIELDS
     if fields.is_file() and (wrong := integrity(fields)):
         text = f"the kept fields of papers are damaged ({wrong}); they can be read again"
         found.append(warning(topic, text, fields, f"{REPAIR} removes them.", _dropping(fields)))

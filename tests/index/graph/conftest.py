@@ -19,17 +19,19 @@ from manole.index.store.records import FileRecord, PassageRecord
 DIMENSIONS = 8
 
 
-async def graph_of(store: LanceStore, threshold: float = 0.6, folder: Path | None = None) -> Graph:
-    """The map of every file that has been read; `folder` keeps what can be used next time."""
-    return await FileMap(folder).graph(store, await store.files(), threshold)
+async def graph_of(store: LanceStore, threshold: float = 0.6) -> Graph:
+    """The map of every file that has been read, from nothing."""
+    return await FileMap().graph(store, await store.files(), threshold)
 
 
 class WatchedStore(LanceStore):
     """A store that tells which files' contents were read."""
 
     read: list[str]
+    scans = 0
 
     async def scan_contents(self, file_ids: Sequence[str] | None = None):
+        self.scans += 1
         async for contents in super().scan_contents(file_ids):
             self.read = sorted({*getattr(self, "read", ()), *contents.file_ids})
             yield contents
@@ -38,9 +40,9 @@ class WatchedStore(LanceStore):
 class Shelf:
     """The files of one library, without the files themselves."""
 
-    def __init__(self, store: WatchedStore, folder: Path) -> None:
+    def __init__(self, store: WatchedStore) -> None:
         self.store = store
-        self.folder = folder
+        self.map = FileMap()
         self._numbers = itertools.count(1)
 
     async def put(
@@ -80,9 +82,9 @@ class Shelf:
         await self.store.touch([replace(old, path=path)])
 
     async def kept(self, threshold: float = 0.6) -> Graph:
-        """The map as a new process makes it, with what earlier ones have kept."""
+        """The map as it is brought up to date, with what earlier ones have left."""
         self.store.read = []
-        return await FileMap(self.folder).graph(self.store, await self.store.files(), threshold)
+        return await self.map.graph(self.store, await self.store.files(), threshold)
 
     async def anew(self, threshold: float = 0.6) -> Graph:
         """The map from nothing."""
@@ -93,7 +95,7 @@ class Shelf:
 async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
     store = await WatchedStore.open(tmp_path / "index")
     async with store.writing(dimensions=DIMENSIONS, embedder="none"):
-        yield Shelf(store, tmp_path / "index")
+        yield Shelf(store)
     await store.close()
 
 

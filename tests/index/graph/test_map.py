@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.index.graph import FileMap, Graph
+from manole.index.graph import Graph
 from manole.index.graph.model import ROOT
 from manole.index.store.lance import LanceStore
 from manole.library import Library
@@ -83,34 +83,16 @@ async def test_the_threshold_decides_who_is_alike(library):
     assert len(joined(await graph_of(store, weights[-4] - 0.001), "similarity")) == 4
 
 
-async def test_files_like_one_come_best_first_with_a_reason(library):
-    found = await FileMap().similar(
-        await library.store(), await library.files(), "notes/soup.md", 3
-    )
-    assert found[0].path == "notes/stew.md"
-    assert len(found) == 3
-    assert [item.similarity for item in found] == sorted(
-        (item.similarity for item in found), reverse=True
-    )
-    assert found[0].why == "both say carrots, lentils, minutes"
-    (bank,) = await FileMap().similar(
-        await library.store(), await library.files(), "letters/bank.txt", 1
-    )
-    assert bank.path == "letters/plumber.txt"
-    assert bank.why.startswith("account DE8937040044")
-
-
-async def test_nothing_is_like_a_file_without_text(library):
-    files = await library.files()
-    assert await FileMap().similar(await library.store(), files, "none.txt", 3) == []
+async def test_what_is_alike_has_its_words_as_the_reason(graph):
+    _, why = joined(graph, "similarity")["notes/soup.md", "notes/stew.md"]
+    assert why == "both say carrots, lentils, minutes"
 
 
 async def test_an_empty_library_has_an_empty_graph(tmp_path):
     store = await LanceStore.open(tmp_path / "index")
     async with store.writing(dimensions=4, embedder="none"):
         pass
-    assert await graph_of(store, folder=tmp_path) == Graph((), ())
-    assert await graph_of(store, folder=tmp_path) == Graph((), ())
+    assert await graph_of(store) == Graph((), ())
     assert [batch async for batch in store.scan_contents() if batch.file_ids] == []
     await store.close()
 
@@ -134,8 +116,15 @@ async def test_each_kind_of_thing_has_its_weight(shelf, text, weight, why):
 
 async def test_numbers_that_are_not_real_join_nobody(shelf):
     for name in ("one.txt", "two.txt"):
-        await shelf.put(name, "VAT DE123456789, IBAN DE89 3704 0044 0532 0130 01", vector=(1,))
+        await shelf.put(name, "no. DE123456789, IBAN DE89 3704 0044 0532 0130 01", vector=(1,))
     assert joined(await shelf.anew(), "reference") == {}
+
+
+async def test_a_tax_number_needs_its_label_in_one_file_only(shelf):
+    for name, text in {"a.txt": "VAT no. FR 40 303 265 045", "b.txt": "FR40303265045"}.items():
+        await shelf.put(name, text, vector=(1,))
+    why = "tax number FR40303265045"
+    assert joined(await shelf.anew(), "reference") == {("a.txt", "b.txt"): (0.9, why)}
 
 
 async def test_what_many_files_name_joins_nobody(shelf):

@@ -1,4 +1,4 @@
-"""What a text names, and which numbers are real."""
+"""What a text names."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manole.index.graph.checks import is_iban, is_vat
 from manole.index.graph.entities import entities, mentions, named
+from manole.index.graph.model import UNLABELLED, WEIGHTS
 
 IBAN = "DE89370400440532013000"  # the example of the standard
-VAT = [  # published by the companies and offices themselves
-    "ATU13585627", "BE0403019261", "CHE107787577", "DE136695976", "DK13585628", "EE100594102",
-    "EL094259216", "ESA08663619", "ESB58378431", "FI20774740", "FR40303265045", "GB980780684",
-    "HR33392005961", "HU12892312", "IE6433435F", "IE6433435OA", "IT00743110157", "LU15027442",
-    "MT11679112", "NL004495445B01", "PL8567346215", "PT501964843", "SE123456789701",
-    "SI50223054", "SK2022749619",
-]  # fmt: skip
 
 
 def found(text):
-    return sorted(set(entities(text)))
+    return sorted({thing for thing in entities(text) if thing[0] != UNLABELLED})
 
 
 @pytest.mark.parametrize(
@@ -32,7 +25,8 @@ def found(text):
         ("<mailto:a.person@example.org>.", [("e-mail", "a.person@example.org")]),
         ("VAT no. DE 136 695 976", [("tax number", "DE136695976")]),
         ("USt-IdNr.: DE136695976 HRB 1234", [("tax number", "DE136695976")]),
-        ("no label, but real: ATU13585627.", [("tax number", "ATU13585627")]),
+        ("Tax ID of the maker: DE811907980", [("tax number", "DE811907980")]),
+        ("VAT registration number GB 980 7806 84", [("tax number", "GB980780684")]),
         ("UID CHE-107.787.577 MWST", [("tax number", "CHE107787577")]),
         ("BTW NL004495445B01", [("tax number", "NL004495445B01")]),
         ("Steuernummer: 12/345/67890 Finanzamt", [("tax number", "1234567890")]),
@@ -44,6 +38,10 @@ def found(text):
         ("GB29 NWBK 6016 1331 9268 19", [("account", "GB29NWBK60161331926819")]),
         (f"IBAN {IBAN} BIC COBADEFFXXX", [("account", IBAN)]),
         ("BE68 5390 0754 7034 KREDBEBB", [("account", "BE68539007547034")]),
+        (
+            f"{IBAN} GB29NWBK60161331926819",
+            [("account", IBAN), ("account", "GB29NWBK60161331926819")],
+        ),
     ],
 )
 def test_what_a_text_names(text, things):
@@ -53,11 +51,10 @@ def test_what_a_text_names(text, things):
 @pytest.mark.parametrize(
     "text",
     [
-        "VAT no. DE 136 695 977",  # its check digit does not fit
-        "DE123456789",
+        "DE123456789",  # no label
+        "VAT EUR 1234567.80, Tax invoice 12345678",
         "GB29 NWBK 6016 1331 9268 18",
-        "DE89 3704 0044 0532 0130",  # too short for its country
-        "XX89370400440532013000",  # no country of the register
+        "DE89 3704 0044 0532 0130",  # a part is missing
         "VAT 19 % 123.45, VAT 12 345 678.00",  # amounts
         "number 1234567890, call 0711 123 456 78",
         "the GmbH law, an AG, GmbH & Co",
@@ -69,37 +66,20 @@ def test_what_is_no_name_is_left_out(text):
     assert found(text) == []
 
 
-@pytest.mark.parametrize("number", VAT)
-def test_real_tax_numbers_fit_and_those_with_another_digit_do_not(number):
-    assert is_vat(number)
-    at = max(i for i, char in enumerate(number[:9]) if char.isdigit())
-    wrong = [f"{number[:at]}{digit}{number[at + 1 :]}" for digit in "0123456789"]
-    assert sum(is_vat(one) for one in wrong) <= 2  # itself, and in Britain and Ireland one more
-
-
-def test_account_numbers_have_the_length_of_their_country():
-    assert is_iban(IBAN)
-    assert not is_iban("DE89370400440532013001")
-    assert not is_iban("DE89")
-    assert not is_iban("")
-    assert not is_iban("ÄÖ89370400440532013000")
-
-
 @given(st.text(alphabet="0123456789", min_size=18, max_size=18), st.integers(0, 17))
 def test_one_wrong_digit_of_an_account_number_is_noticed(digits, at):
-    right = next(n for n in range(2, 99) if is_iban(f"DE{n:02d}{digits}"))
+    right = 98 - int(f"{digits}131400") % 97
+    assert found(f"DE{right:02d}{digits}") == [("account", f"DE{right:02d}{digits}")]
     wrong = digits[:at] + str((int(digits[at]) + 1) % 10) + digits[at + 1 :]
-    assert not is_iban(f"DE{right:02d}{wrong}")
+    assert found(f"DE{right:02d}{wrong}") == []
 
 
 @given(st.text())
 def test_any_text_may_be_read(text):
     for kind, name in entities(text):
-        assert kind in {"e-mail", "account", "tax number", "company"}
+        assert kind in WEIGHTS or kind == UNLABELLED
         assert name.strip() == name != ""
     assert all("." in mention for mention in mentions(text))
-    assert not is_vat(text) or text.isascii()
-    assert not is_iban(text) or text.isascii()
 
 
 @pytest.mark.parametrize(
@@ -119,10 +99,10 @@ def test_names_of_files_are_found_with_their_blanks():
     names = {"annual report 2024.pdf": "a", "2024.pdf": "b", "bank.txt": "c", "x (1).md": "d"}
 
     def files(text):
-        return [named(mention, names) for mention in mentions(text)]
+        return [name for mention in mentions(text) if (name := named(mention, names))]
 
     assert files("See the annual report 2024.pdf, and Bank.TXT.") == ["a", "c"]
     assert files("see 2024.pdf") == ["b"]
     assert files("(x (1).md)") == ["d"]
     assert files("[it](../letters/bank.txt)") == ["c"]
-    assert files("mybank.txt, bank.txt2, bank.tx") == [None]
+    assert files("mybank.txt, bank.txt2, bank.tx") == []

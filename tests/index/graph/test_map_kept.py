@@ -1,4 +1,4 @@
-"""What is kept between two runs: the same map as from nothing, with little reading."""
+"""The map brought up to date: the same as from nothing, with little reading."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from manole.index.graph import FileMap
-from manole.index.graph.cache import FILE
 from manole.index.store.lance import LanceStore
 from rounds import rounds
 
@@ -85,72 +84,16 @@ async def test_only_what_is_new_or_changed_is_read(shelf):
     assert not any("07.md" in pair for pair in joined(graph, "reference"))
 
 
-async def test_a_deleted_file_is_forgotten_on_disk(shelf):
-    await shelf.put("stays.md", "text")
-    key = await shelf.put("gone.md", "secret@example.org")
-    await shelf.kept()
-    assert b"secret@example.org" in (shelf.folder / FILE).read_bytes()
-    await shelf.store.delete([key])
-    await shelf.kept()
-    assert b"secret@example.org" not in (shelf.folder / FILE).read_bytes()
-
-
 async def test_files_without_vectors_are_read_again_once_they_have_some(shelf):
     key = await shelf.put("one.md", "a@example.org", vector=None)
     await shelf.put("two.md", "a@example.org", vector=(1,))
-    files = FileMap(shelf.folder)
-    first = await files.graph(shelf.store, await shelf.store.files())
+    first = await shelf.kept()
     assert joined(first, "similarity") == {}
     assert len(joined(first, "reference")) == 1
     await shelf.embed(key, 1, (1,))
-    for again in (await files.graph(shelf.store, await shelf.store.files()), await shelf.kept()):
-        assert joined(again, "similarity") == {("one.md", "two.md"): (1.0, "")}
-
-
-async def test_the_same_list_of_files_is_not_looked_at_again(shelf):
-    await shelf.put("one.md", "text")
-    files, known = FileMap(shelf.folder), await shelf.store.files()
-    first = await files.graph(shelf.store, known)
-    assert await files.graph(shelf.store, known) is first
-    assert await files.graph(shelf.store, await shelf.store.files()) is first
-    other = await files.graph(shelf.store, known, 0.9)
-    assert (other == first, other.computed) == (True, first.computed)
-
-
-async def damaged(content: bytes):
-    """What may have become of a file on disk."""
-    yield b""
-    yield b"\0" * len(content)
-    yield content[: len(content) // 2]
-    yield content[:-1]
-    yield content + b"more"
-    yield content.replace(b"manole graph 1", b"manole graph 0")
-    for at in range(0, len(content), max(1, len(content) // 40)):
-        yield content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1 :]
-
-
-async def test_a_damaged_or_outdated_file_is_made_anew(shelf):
-    for number in range(3):
-        await shelf.put(f"{number}.md", "a@example.org")
-    right = await shelf.kept()
-    place = shelf.folder / FILE
-    content = place.read_bytes()
-    async for wrong in damaged(content):
-        place.write_bytes(wrong)
-        assert await shelf.kept() == right
-        assert place.read_bytes() == content
-    place.unlink()
-    place.mkdir()
-    assert await shelf.kept() == right  # it cannot be written, either
-
-
-async def test_vectors_of_another_embedder_are_not_used(shelf):
-    keys = [await shelf.put(f"{n}.md", "text", vector=(1,)) for n in range(2)]
-    await shelf.kept()
-    for key, vector in zip(keys, ((1,), (0, 1)), strict=True):
-        await shelf.embed(key, 1, vector)
-    shelf.store.tables.embedder = "another"
-    assert joined(await shelf.kept(), "similarity") == {}
+    assert joined(await shelf.kept(), "similarity") == {
+        ("one.md", "two.md"): (1.0, "both say example")
+    }
 
 
 async def test_an_embedder_that_changes_meanwhile_is_survived(tmp_path):
@@ -161,12 +104,12 @@ async def test_an_embedder_that_changes_meanwhile_is_survived(tmp_path):
         pass
     from .conftest import Shelf
 
-    shelf = Shelf(store, path)
+    shelf = Shelf(store)
     async with store.writing(dimensions=4, embedder="four"):
         key = await shelf.put("a.md", "text", vector=None)
         await store.put_vectors([f"{key}:0"], np.eye(4, dtype=np.float32)[:1])
     reader = await LanceStore.open(path)
-    files = FileMap(path)
+    files = FileMap()
     await files.graph(reader, await reader.files())
     async with store.writing(dimensions=DIMENSIONS, embedder="eight"):
         for number in range(2):
@@ -177,18 +120,12 @@ async def test_an_embedder_that_changes_meanwhile_is_survived(tmp_path):
     await store.close()
 
 
-async def test_two_may_ask_at_once_and_one_computes(shelf):
+async def test_two_may_ask_at_once_and_the_files_are_read_once(shelf):
     for number in range(5):
         await shelf.put(f"{number}.md", "a@example.org")
-    files, known = FileMap(shelf.folder), await shelf.store.files()
-    one, other = await asyncio.gather(
-        files.graph(shelf.store, known), files.graph(shelf.store, known)
-    )
-    assert one.computed == other.computed
-    several = [FileMap(shelf.folder) for _ in range(4)]  # as many processes
-    graphs = await asyncio.gather(*(each.graph(shelf.store, known) for each in several))
-    assert all(graph == one for graph in graphs)
-    assert [path.name for path in shelf.folder.glob("graph*")] == [FILE]
+    shelf.store.scans = 0
+    one, other = await asyncio.gather(shelf.kept(), shelf.kept())
+    assert (one == other, shelf.store.scans) == (True, 1)
 
 
 async def test_a_file_that_says_very_much_is_kept_in_part(shelf):

@@ -1,9 +1,8 @@
-"""The map of files over HTTP, and what is like a file."""
+"""The map of files over HTTP."""
 
 from __future__ import annotations
 
 import threading
-from datetime import datetime
 
 import pytest
 
@@ -53,7 +52,7 @@ def joined(told, relation):
 
 def test_the_map_has_nodes_and_edges_between_their_places(mapped):
     told = graph(mapped)
-    assert set(told) == {"nodes", "edges", "computed"}
+    assert set(told) == {"nodes", "edges"}
     ids = [node["id"] for node in told["nodes"]]
     assert ids == sorted(["/", "letters/", *FILES.keys() - {"blank.txt"}])
     assert told["nodes"][ids.index("soup.md")] == {
@@ -66,7 +65,6 @@ def test_the_map_has_nodes_and_edges_between_their_places(mapped):
     }
     assert ("soup.md", "stew.md") in joined(told, "similarity")
     assert {("letters/", "letters/bank.txt"), ("/", "soup.md")} <= joined(told, "structure").keys()
-    assert datetime.fromisoformat(told["computed"]).tzinfo is not None
 
 
 def test_the_threshold_is_that_of_similarity(mapped):
@@ -82,13 +80,12 @@ def test_another_threshold_is_refused(mapped, threshold):
 
 def test_the_map_follows_a_sync(mapped):
     before = graph(mapped)
-    assert graph(mapped) == before  # with its time: it was not computed again
+    assert graph(mapped) == before
     (mapped.folder / "stew.md").rename(mapped.folder / "letters" / "stew.md")
     (mapped.folder / "soup.md").unlink()
     (mapped.folder / "new.md").write_text("plumber@example.com again", "utf-8")
     synced(mapped)
     after = graph(mapped)
-    assert after["computed"] > before["computed"]
     ids = {node["id"] for node in after["nodes"]}
     assert {"letters/stew.md", "new.md"} <= ids
     assert not {"stew.md", "soup.md"} & ids
@@ -97,8 +94,8 @@ def test_the_map_follows_a_sync(mapped):
 
 def test_many_that_ask_at_once_cause_one_computation(mapped, monkeypatch):
     calls = []
-    real = build._state
-    monkeypatch.setattr(build, "_state", lambda *given: calls.append(1) or real(*given))
+    real = build._graph
+    monkeypatch.setattr(build, "_graph", lambda *given: calls.append(1) or real(*given))
     answers = []
     threads = [threading.Thread(target=lambda: answers.append(graph(mapped))) for _ in range(6)]
     for thread in threads:
@@ -110,26 +107,8 @@ def test_many_that_ask_at_once_cause_one_computation(mapped, monkeypatch):
     assert len(calls) == 1
 
 
-def test_files_like_one(mapped):
-    def similar(**params):
-        return mapped.client.get(f"{mapped.library}/similar", params=params)
-
-    found = similar(path="soup.md").json()["results"]
-    assert found[0]["file"] == "stew.md"
-    assert len(found) == 3
-    assert found[0]["similarity"] > 0.6
-    assert "lentils" in found[0]["why"]
-    assert len(similar(path="soup.md", limit=1).json()["results"]) == 1
-    assert similar(path="blank.txt").json() == {"results": []}
-    for unknown in ("none.md", "../mapped/soup.md", "letters", ""):
-        problem(similar(path=unknown), 404)
-    problem(similar(path="soup.md", limit=0), 422)
-    problem(similar(), 422)
-
-
 def test_a_library_that_is_unknown_or_not_indexed_has_no_map(mapped, tmp_path, settings):
     problem(mapped.client.get("/libraries/none-0/graph"), 404)
-    problem(mapped.client.get("/libraries/none-0/similar?path=a"), 404)
     (tmp_path / "fresh").mkdir()
     with running(tmp_path / "fresh", settings, FakeModel(ANSWER)) as server:
         problem(server.client.get(f"{server.library}/graph"), 409)

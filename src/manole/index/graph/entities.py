@@ -1,8 +1,8 @@
 """The things that a text names and other files may name as well.
 
-These are e-mail addresses, account and tax numbers (`checks.py` verifies them), companies by their
-legal form, and file names. Each is found by its rarest part first (an `@`, a long number, a legal
-form, an extension) and read from there: a library has millions of words, and few are names.
+These are e-mail addresses, account and tax numbers, companies by their legal form, and file names.
+Each is found by its rarest part first (an `@`, a long number, a legal form, an extension) and read
+from there: a library has millions of words, and few are names.
 """
 
 from __future__ import annotations
@@ -11,40 +11,23 @@ import re
 from collections.abc import Iterator, Mapping
 
 from manole.documents.fields.issuers import LEGAL_FORM
-from manole.index.graph.checks import IBAN_LENGTHS, VAT, is_iban, is_vat, vat_state
-from manole.index.graph.model import Kind
-from manole.text.words import caseless
-
-Thing = tuple[Kind, str]
+from manole.index.graph.model import UNLABELLED, Thing
+from manole.text.words import STOP, caseless, fold
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,63})+")
 
-_BLANK = "[ \u00a0\u202f]"
-_CAPITALS = re.compile("[A-Z]{2,3}")  # what account and VAT numbers begin with
-_OF_LENGTH = {
-    length: re.compile(rf"(?:{_BLANK}?[A-Z0-9]){{{length}}}(?![^\W_])")
-    for length in set(IBAN_LENGTHS.values())
-}
-_CLASS = {"9": r"\d", "*": "[0-9A-Z]"}
-_OF_STATE = {
-    state: [
-        re.compile(
-            "".join(rf"[ .-]?{_CLASS.get(char, char)}" for char in form) + r"(?![ .-]?\d|[^\W_])"
-        )
-        for form in forms.split("|")
-    ]
-    for state, (forms, _) in VAT.items()
-}
-_NUMBER = re.compile(r"\d(?:[ /.-]?[0-9A-Z]){6,16}(?![^\W_])")
-_LABEL = re.compile(  # before a number that no check digit distinguishes
-    r"(?<![^\W_])(?:(?:USt|VAT|TVA|BTW|IVA|GST|Tax|MwSt|Umsatzsteuer)[ .-]{0,2}"
-    r"(?:id(?:ent\w{0,20})?|reg\w{0,10}|no|nr|number|num[eé]ro|nummer|intracom\w{0,14}|in)"
-    r"|Steuer-?(?:nummer|nr)|NIP|Partita IVA|P\.? ?IVA|UID)"
-    r"(?:[ .:#°-]{0,4}(?:id|no|nr|number|num[eé]ro|nummer|reg\w{0,10}|intracom\w{0,14})){0,3}"
-    r"[.:#°\s]{0,6}(?<![^\W_])([A-Z]{0,3})[ ]?$",
+_IBAN = re.compile(r"(?<![^\W_])(?=([A-Z]{2}\d\d(?:\s?[A-Z0-9]){11,30}(?![^\W_])))")
+_NUMBER = re.compile(
+    r"(?<![^\W_])(?:(?!(?:EUR|USD|GBP|CHF|VAT|TVA|BTW|IVA|UID|NIP|ID|NO|NR)\b)([A-Z]{2,3})[ .-]?)?"
+    r"(?:[A-Z]?\d)(?:[ /.-]?\d|[A-Z]){6,16}(?![^\W_])"
+)
+_LABEL = re.compile(  # before a tax number; behind some, a number needs its country
+    r"(?<![^\W_])(?:(?P<sure>(?:USt|VAT|TVA|BTW|IVA|GST|Tax|MwSt|Umsatzsteuer)[ .-]{0,2}"
+    r"(?:(?:id|reg)[^\W\d_]{0,20}|n[or]|num[^\W\d_]{0,4}|in)|Steuer-?(?:id|nr|nummer)|NIP|UID"
+    r"|P(?:artita|\.)? ?IVA)|USt|VAT|TVA|BTW|IVA|MwSt)(?![^\W_])[^\d\n]{0,30}$",
     re.IGNORECASE,
 )
-_BEFORE = 60  # characters before a number in which a label stands; set by hand
+_BEFORE = 70  # characters before a number in which its label stands; set by hand
 
 _WORD = r"[^\W\d_a-zß-öø-ÿ][\w&.’'-]{0,40}"  # one that begins with a capital
 _FORM = re.compile(rf"(?<= )(?=[A-Zaem]){LEGAL_FORM.pattern}")
@@ -52,26 +35,16 @@ _NAME = re.compile(
     rf"(?<![\w’'-])({_WORD}(?: (?:(?:und|and|&|et|of|de|van|von) )?{_WORD}){{0,3}}),? $"
 )
 _LONGEST = 120  # characters of a name; set by hand
-_BEFORE_NAMES = "firma fa company the die der das an von from by and und et dear herr frau messrs"
-_NO_NAME = frozenset(_BEFORE_NAMES.split())
+_NO_NAME = STOP | {"firma", "fa", "company", "dear", "herr", "frau", "messrs"}  # before a name
 
-_FILE = re.compile(r"\.([A-Za-z7]\w{0,7})")
+_ENDING = re.compile(r"\.[A-Za-z7]\w{0,7}(?!\w)")
 _NOT_IN_NAME = re.compile(r"[^\w.()+&'~, -]")
-_EXTENSIONS = """
-    7z avi bmp c conf cpp cs css csv doc docm docx eml epub gif go gz heic htm html ics
-    ini ipynb java jpeg jpg js json log m4a markdown md mbox mkv mov mp3 mp4 msg numbers
-    odp ods odt ogg pages pdf php png ppt pptx py r rar rb rs rst rtf sh sql svg tar tex
-    tif tiff toml ts tsv tsx txt vcf vtt wav webp xhtml xls xlsb xlsm xlsx xml yaml yml
-    zip
-"""
-_FILES = frozenset(_EXTENSIONS.split())
 
 
 def entities(text: str) -> Iterator[Thing]:
     """Yield the kind and the plain form of each thing that a text names, with repetitions."""
-    if "@" in text:
-        for match in _EMAIL.finditer(text):
-            yield "e-mail", match[0].strip(".+-").casefold()
+    for match in _EMAIL.finditer(text) if "@" in text else ():
+        yield "e-mail", match[0].strip(".+-").casefold()
     yield from _numbers(text)
     yield from (("company", name) for name in _companies(text))
 
@@ -81,12 +54,9 @@ def mentions(text: str) -> Iterator[str]:
 
     Only the library's file names show which words belong to the name: see `named`.
     """
-    for match in _FILE.finditer(text):
-        if match[1].lower() not in _FILES:
-            continue
+    for match in _ENDING.finditer(text):
         before = text[max(0, match.start() - _LONGEST) : match.start()]
-        stem = _NOT_IN_NAME.split(before)[-1].lstrip()
-        if stem:
+        if stem := _NOT_IN_NAME.split(before)[-1].lstrip():
             yield caseless(stem + match[0])
 
 
@@ -97,29 +67,30 @@ def named(mention: str, names: Mapping[str, str]) -> str | None:
 
 
 def _numbers(text: str) -> Iterator[Thing]:
-    """Yield account and tax numbers.
-
-    Tax numbers of states in `VAT` count anywhere in a text, others only behind a label.
-    """
-    for match in _CAPITALS.finditer(text):
-        at = match.start()
-        if at and text[at - 1].isalnum():
-            continue
-        length = IBAN_LENGTHS.get(match[0][:2])
-        whole = _OF_LENGTH[length].match(text, at) if length else None
-        if whole and is_iban(plain := re.sub(_BLANK, "", whole[0])):
-            yield "account", plain
-        elif (state := vat_state(match[0])) is not None:
-            for form in _OF_STATE[state]:
-                number = form.match(text, at + len(state))
-                if number and is_vat(plain := state + re.sub("[ .-]", "", number[0])):
-                    yield "tax number", plain
+    """Yield account numbers; tax numbers behind a label; and what, with a country, may be one."""
+    accounts = {
+        match.start(): plain for match in _IBAN.finditer(text) if (plain := _account(match[1]))
+    }
+    yield from (("account", plain) for plain in accounts.values())
     for match in _NUMBER.finditer(text):
-        label = _LABEL.search(text[max(0, match.start() - _BEFORE) : match.start()])
-        if label and vat_state(label[1].upper()) is None:
-            plain = label[1].upper() + re.sub("[ /.-]", "", match[0])
-            if 7 <= sum(char.isdigit() for char in plain) <= 15:
+        plain = re.sub("[ /.-]", "", match[0])
+        if 7 <= sum(char.isdigit() for char in plain) <= 15:
+            label = _LABEL.search(text[max(0, match.start() - _BEFORE) : match.start()])
+            if label and (label["sure"] or match[1]):
                 yield "tax number", plain
+            elif match[1] and match.start() not in accounts:
+                yield UNLABELLED, plain
+
+
+def _account(shape: str) -> str | None:
+    """Return the IBAN that `shape` begins with, if its check digits fit (ISO 7064 MOD 97-10)."""
+    parts = shape.split()
+    for end in range(len(parts), 0, -1):
+        plain = "".join(parts[:end])
+        number = "".join(str(int(char, 36)) for char in plain[4:] + plain[:4])
+        if len(plain) >= 15 and int(number) % 97 == 1:  # Norway's are the shortest
+            return plain
+    return None
 
 
 def _companies(text: str) -> Iterator[str]:
@@ -127,10 +98,8 @@ def _companies(text: str) -> Iterator[str]:
     for form in _FORM.finditer(text):
         match = _NAME.search(text[max(end, form.start() - _LONGEST) : form.start()])
         end = form.end()
-        if match is None:
-            continue
-        words = match[1].split(" ")
-        while words and words[0].strip(".").casefold() in _NO_NAME:
+        words = match[1].split(" ") if match else []
+        while words and fold(words[0].strip(".")) in _NO_NAME:
             words.pop(0)
         name = " ".join(words).strip(" .,'’&-")
         if sum(char.isalpha() for char in name) > 2:
