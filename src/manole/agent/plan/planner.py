@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -50,11 +51,6 @@ _TRIES = 2  # plans that are written, the second with the error of the first
 _SAID_IN_TABLES = frozenset({"papers", "files", "entries", "people"})
 _OF_FILES = frozenset({"files", "folders", "papers"})
 _PAPERS = "SELECT path, coalesce(type, ''), coalesce(issuer, '') FROM papers ORDER BY path"
-# What a diary says of this day of the year in the years before.
-_THIS_DAY = (
-    "SELECT date, text FROM entries WHERE SUBSTR(date, 6) = '{0:%m-%d}' AND date < '{0}' "
-    "ORDER BY date"
-)
 _VERSION = 2  # raised when the same words from the model mean something else
 
 
@@ -98,8 +94,7 @@ class Planner:
         Raises `ManoleError` where a model is needed and there is none.
         """
         state = self._state
-        if asks_this_day(state.question):
-            query = _THIS_DAY.format(state.question.today)
+        if query := of_this_day(state.question):
             return Plan(query, "parser", confidence="high", settled=True, framed=1.0)
         question = await understood(state)
         if within and is_open(question):
@@ -327,11 +322,23 @@ class Planner:
         return written
 
 
-def asks_this_day(question: Question) -> bool:
-    """Return whether a question asks for this day of the year in other years."""
+def of_this_day(question: Question) -> str:
+    """Return the query for what a diary says of this day in the years asked for, "" for others.
+
+    "What was I doing on this day in other years?", "on this day in 2023?"
+    """
     said, known = question.text.lower(), words_of(question.language)
-    this_day = any(words in said for words in known.this_day)
-    return this_day and known.plural("year").lower() in said
+    years = set(re.findall(r"\b(?:19|20)\d\d\b", said))
+    if not any(words in said for words in known.this_day):
+        return ""
+    if not years and known.plural("year").lower() not in said:
+        return ""
+    day = question.today
+    of = f" AND SUBSTR(date, 1, 4) IN ({', '.join(map(repr, sorted(years)))})" if years else ""
+    return (
+        f"SELECT date, text FROM entries WHERE SUBSTR(date, 6) = '{day:%m-%d}' "  # noqa: S608
+        f"AND date < '{day}'{of} ORDER BY date"
+    )
 
 
 def _planned(read: Read | None) -> Plan | None:
