@@ -212,3 +212,31 @@ def test_a_column_of_a_table_may_be_called_anything(name):
 
 def test_a_kind_may_be_a_part_of_a_compound(library):
     assert rows(library, parsed("files", "count", "wie viele [kind:PDF-Dateien]")) == [(4,)]
+
+
+def test_a_folder_is_meant_by_its_name_alone(library):
+    asked = parsed("files", "count", "[kind:pdf] count [topic:papers]")
+    assert rows(library, asked) == [(2,)]
+
+
+def test_what_files_there_are_is_a_list(library):
+    asked = parsed("files", "distinct", "what documents do you have")
+    assert len(paths(library, asked)) == len(library.values("files", "path"))
+
+
+def test_a_tag_is_found_by_its_name():
+    tagged = catalog()
+    tagged.fill_notes({"tags": [("Diary/2024.md", "health")]})
+    asked = parsed("files", "rows", "notes about [topic:Health]")
+    assert paths(tagged, asked) == ["Diary/2024.md"]
+
+
+def test_a_currency_is_no_folder(library):
+    asked = parsed("papers", "rows", "those in [folder:euro]", column="total")
+    assert set(paths(library, asked)) == {"Papers/airline.pdf", "Papers/dentist.pdf"}
+
+
+def test_in_total_names_nothing(library):
+    asked = parsed("entries", "count", "how often [topic:swimming] in [topic:total]")
+    alone = parsed("entries", "count", "how often [topic:swimming]")
+    assert rows(library, asked) == rows(library, alone) != [(0,)]

@@ -26,7 +26,8 @@ def answer(sql, question="Zahn Fjord EUR", words=ENGLISH, over=CATALOG):
     [
         ("SELECT count(*) FROM files WHERE extension = 'pdf' AND pages > 3", "2 files fit."),
         ("SELECT count(*) FROM files WHERE kind = 'video'", "You have 0 videos."),
-        ("SELECT count(*) FROM files WHERE kind = 'pdf'", "You have 4 PDF files."),
+        ("SELECT count(*) FROM files WHERE kind = 'pdf'",
+         "You have 4 PDF files: Arbeit 2, Papers 2."),
         ("SELECT count(*) FROM papers WHERE type = 'bill'",
          "You have 1 bill: Papers/airline.pdf [1]"),
         ("SELECT count(DISTINCT issuer) FROM papers", "3 issuers."),

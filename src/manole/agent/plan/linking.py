@@ -323,8 +323,8 @@ class Linker:
         folders = self._folders()
         if named(mark.text, folders) or mark.text in self._catalog.values("folders", "path"):
             return [self._on("under", "", (mark.text,), mark)]
-        if currency_of(mark.text):
-            return [self._said(mark.text, mark)]  # "the dearest in ringgit"
+        if currency_of(mark.text) or currency_in(mark.text):
+            return [self._said(mark.text, mark)]  # "the dearest in euros"
         return self._named(mark)
 
     def _folders(self) -> list[str]:
