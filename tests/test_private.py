@@ -35,11 +35,26 @@ def test_a_folder_that_was_made_so_or_is_not_there_yet_is_let_through(top, tmp_p
 
 @pytest.mark.parametrize("bits", [0o770, 0o750, 0o710, 0o707, 0o705, 0o701, 0o702])
 def test_one_that_others_may_enter_read_or_write_is_refused_with_the_command(top, bits):
+    (top / "letter.txt").touch()
     top.chmod(bits)
     assert f"chmod 700 {top}" in refused(data_dir=top).hint
     assert mode(top) == bits
     top.chmod(0o700)
     private.check(data_dir=top)
+
+
+@pytest.mark.parametrize("names", [(), ("libraries", "conversations"), ("models",)])
+def test_one_that_is_empty_or_its_own_is_closed(top, names):
+    for name in names:
+        (top / name).mkdir()
+    top.chmod(0o755)
+    private.check(data_dir=top)
+    assert mode(top) == 0o700
+
+
+def test_one_that_everybody_may_write_is_refused_though_it_is_empty(top):
+    top.chmod(0o777)
+    refused(data_dir=top)
 
 
 def test_a_link_is_refused_even_to_a_closed_folder(top, tmp_path):
@@ -71,10 +86,11 @@ def test_where_no_modes_are_kept_it_is_let_through_and_nothing_is_left(top, monk
         real(path, mode, **more)
         os.chmod(path, 0o755, **more)  # noqa: PTH101
 
+    (top / "letter.txt").touch()
     top.chmod(0o755)
     monkeypatch.setattr(os, "mkdir", fake_mkdir)
     private.check(data_dir=top)
-    assert list(top.iterdir()) == []
+    assert [path.name for path in top.iterdir()] == ["letter.txt"]
 
 
 def test_folders_are_made_closed_with_those_above(tmp_path):

@@ -15,6 +15,7 @@ import re
 import shlex
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from manole.errors import SettingsError
@@ -27,6 +28,8 @@ _SECRET = re.compile(
     r"PASSW|PASSPHRASE|SECRET|CREDENTIAL|API_?KEY|TOKEN(?!IZ)|(?:^|_)KEY(?:_|$)", re.IGNORECASE
 )
 _WITH_PASSWORD = re.compile(r"://[^/\s:@]*:[^/\s@]+@")
+
+_OURS = frozenset({"libraries", "models"})  # in a data folder, and in a cache
 
 _person: int | None = None  # the mask that the program was started with
 
@@ -75,7 +78,8 @@ def check(**tops: Path) -> None:
     """Raise `SettingsError` for a top folder that is not this user's alone.
 
     `tops` are by the settings that name them (`data_dir`). One that is not there yet is `make`'s;
-    one on a file system without modes is let through, and `manole doctor` tells of it.
+    one that is open, but empty or with what Manole keeps, is closed; one on a file system without
+    modes is let through, and `manole doctor` tells of it.
     """
     for name, top in tops.items():
         try:
@@ -88,12 +92,24 @@ def check(**tops: Path) -> None:
             raise SettingsError(f"{top} is a link, which may lead anywhere.", own)
         if info.st_uid != os.geteuid():
             raise SettingsError(f"{top} belongs to another user, who could read it.", own)
-        if stat.S_ISDIR(info.st_mode) and info.st_mode & OTHERS and keeps_modes(top):
+        is_open = stat.S_ISDIR(info.st_mode) and info.st_mode & OTHERS
+        if is_open and not info.st_mode & stat.S_IWOTH and _is_ours(top):
+            with suppress(OSError):
+                top.chmod(0o700)
+        elif is_open and keeps_modes(top):
             close = shlex.join(["chmod", "700", str(top)])
             raise SettingsError(
                 f"{top} is open to other users of this machine.",
                 f"Close it with `{close}`, or set {setting} to another folder.",
             )
+
+
+def _is_ours(top: Path) -> bool:
+    """Return whether a folder is empty, or holds what Manole keeps, and nobody else's files."""
+    with suppress(OSError):
+        names = {entry.name for entry in os.scandir(top)}
+        return not names or not _OURS.isdisjoint(names)
+    return False
 
 
 def keeps_modes(folder: Path) -> bool:
