@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -208,3 +209,16 @@ async def test_what_may_be_somewhere_in_other_words_is_not_said_to_be_nowhere(as
     events = await ask(question)
     assert "nowhere" not in events[-1].answer
     assert "nirgends" not in events[-1].answer
+
+
+@pytest.mark.parametrize("question", ["summarise sales.csv", "what is in sales.csv?"])
+async def test_a_table_of_which_nothing_is_asked_is_told_as_a_whole(
+    tmp_path, session_settings, question
+):
+    (tmp_path / "sales.csv").write_text("city,units\nUlm,3\nBonn,4\nKiel,5\n")
+    (tmp_path / "plan.md").write_text("The village plan is for 2026.")
+    async with await Library.open(tmp_path, session_settings) as opened:
+        await opened.sync()
+        events = await turn(opened, session_settings, FakeMissingModel(), question)
+    assert tools(events) == ["query"]
+    assert {"3", "12"} <= set(re.findall(r"\d+", events[-1].answer))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import PurePath
 
 from sqlglot.errors import SqlglotError
 
@@ -15,10 +17,17 @@ from manole.agent.plan.marks import Asked, spelled, with_topics
 from manole.agent.plan.open_catalog import tables_of
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.query_catalog import checked, found
+from manole.agent.plan.table_periods import has_years
+from manole.agent.plan.table_words import unmarked
 from manole.agent.plan.understand import Read
+from manole.agent.plan.values import bare
 from manole.catalog.catalog import CatalogError
+from manole.catalog.sheets import Sheet
 from manole.errors import ManoleError
+from manole.text.words import STOP, words
 from manole.tools.base import TurnState
+
+_ADDED = 4  # columns whose sums an overview tells
 
 
 async def of_tables(state: TurnState, question: Asked) -> Read | None:
@@ -52,6 +61,24 @@ async def of_tables(state: TurnState, question: Asked) -> Read | None:
                 first = first or read
                 break
     return first
+
+
+def overview(question: Asked, tables: Mapping[str, Sheet]) -> str:
+    """Return a query for what a table has, where the question names nothing but its file.
+
+    "Summarise sales.csv": its rows, and what its figures come to. "" for any other question.
+    """
+    if [mark.tag for mark in question.marks] != ["file"]:
+        return ""
+    (mark,) = question.marks
+    said = words(" ".join(unmarked(question.parsed.question, question.marks)))
+    known = {n: s for n, s in tables.items() if bare(PurePath(s.file).name) == bare(mark.text)}
+    if len(known) != 1 or len([word for word in said if word not in STOP]) > 1:
+        return ""
+    ((name, sheet),) = known.items()
+    added = [c.name for c in sheet.columns if c.kind == "REAL" and not has_years(c)]
+    items = ["COUNT(*)", *(f'SUM("{column}") AS "{column}"' for column in added[:_ADDED])]
+    return f"SELECT {', '.join(items)} FROM {name}"  # noqa: S608  (names that are our own)
 
 
 def _trusted(sql: str, question: Asked, linked: Linked) -> Read:

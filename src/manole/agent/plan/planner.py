@@ -13,14 +13,14 @@ from sqlglot.errors import SqlglotError
 
 from manole.agent.events import Decider
 from manole.agent.languages import words_of
-from manole.agent.plan.ask_tables import of_tables
+from manole.agent.plan.ask_tables import of_tables, overview
 from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker, relation_of
 from manole.agent.plan.linking_tables import TABLES
 from manole.agent.plan.marks import Asked, spelled, with_codes, with_topics
 from manole.agent.plan.named import Nowhere, nowhere
-from manole.agent.plan.open_catalog import SMALL, filled, sheets
+from manole.agent.plan.open_catalog import SMALL, filled, sheets, tables_of
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
 from manole.agent.plan.subjects import Subjects
@@ -33,6 +33,7 @@ from manole.agent.plan.understand import (
     is_clear,
     is_open,
     is_sure,
+    kind_of,
     understood,
 )
 from manole.agent.plan.value_linking import links
@@ -97,8 +98,11 @@ class Planner:
         if query := of_this_day(state.question):
             return Plan(query, "parser", confidence="high", settled=True, framed=1.0)
         question = await understood(state)
-        if within and is_open(question):
-            return Plan(FIND, "parser")  # what stands in it
+        if within and (is_open(question) or kind_of(question) == "summary"):
+            if query := overview(question, await tables_of(state)):
+                return Plan(query, "parser", confidence="medium", settled=True, framed=1.0)
+            if is_open(question):
+                return Plan(FIND, "parser")  # what stands in it
         read = await self._reading(question)
         computed = question.parsed.computed
         to_read = read is not None and not read.is_query and not (computed and read.nowhere)
