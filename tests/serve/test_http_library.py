@@ -50,6 +50,18 @@ def test_search_has_filters(server):
     assert files(until="1900-01-01") == set()
 
 
+def test_about_gathers_what_names_it(server):
+    got = server.client.get("/about", params={"name": "the flat", "limit": 1}).json()
+    assert got["places"] == sum(section["count"] for section in got["sections"]) > 0
+    items = [item for section in got["sections"] for item in section["items"]]
+    assert "home/rental-contract.pdf" in {item["file"] for item in items}
+    nothing = server.client.get("/about", params={"name": "Zebulon"}).json()
+    assert (nothing["places"], nothing["sections"], nothing["summary"]) == (0, [], [])
+    problem(server.client.get("/about?name=%20"), 400)
+    for wrong in ("", "name=a&limit=0", f"name={'a' * 300}"):
+        problem(server.client.get(f"/about?{wrong}"), 422)
+
+
 def test_search_for_pages_gives_the_lines_that_fit(server):
     got = server.client.get("/search/pages", params={"q": "notice period of the flat"}).json()
     best = got["results"][0]

@@ -47,8 +47,8 @@ async def test_every_tool_is_read_only_described_and_has_schemas(connected, hous
     async with connected(household.roots) as (session, _):
         tools = {tool.name: tool for tool in (await session.list_tools()).tools}
     assert list(tools) == [
-        "search", "read", "ask", "count_files", "list_files", "grep_files", "file_metadata",
-        "directory_tree", "folder_stats", "disk_usage",
+        "search", "read", "about", "ask", "count_files", "list_files", "grep_files",
+        "file_metadata", "directory_tree", "folder_stats", "disk_usage",
     ]  # fmt: skip
     for tool in tools.values():
         assert tool.annotations.readOnlyHint is True
@@ -156,6 +156,20 @@ async def test_a_scope_keeps_an_answer_to_its_folder(connected, household):
     assert "4 files" in answer.structuredContent["answer"]
     assert "5 files" in more.structuredContent["answer"]
     assert "no files" in none.structuredContent["answer"]
+
+
+async def test_about_gathers_what_names_it_with_addresses(connected, household):
+    async with connected(household.roots) as (session, _):
+        found = await session.call_tool("about", {"name": "Pippa", "limit": 2})
+        nothing = await session.call_tool("about", {"name": "Hollerbech"})
+        wrong = await session.call_tool("about", {"name": ""})
+    data = found.structuredContent
+    assert (data["name"], data["places"]) == ("Pippa", 8)
+    (diary,) = [section for section in data["sections"] if section["part"] == "diary"]
+    assert diary["items"][0]["uri"] == "manole://library/journal/2023-05-20.md?line=8"
+    assert "the left third is hers.” (journal/2023-05-20.md, line 8)" in found.content[0].text
+    assert "Gerda Hollerbach" in nothing.content[0].text
+    assert wrong.isError
 
 
 @pytest.mark.parametrize(

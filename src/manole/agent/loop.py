@@ -1,6 +1,7 @@
 """The agent loop: from a question to its answer.
 
 * rewrite: make a follow-up stand alone, as a plan must not see "the one from the vet";
+* all about somebody or something: a dossier, where that is asked and the library has the name;
 * plan: code or the model writes a query over the catalog, code checks and runs it; else
 * search, within the file or folder that the question names;
 * query: where the search leads to a sheet, the model writes a query and code runs it;
@@ -30,6 +31,7 @@ from manole.agent.answer.guess import Guess, Kind
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.answer.said import TOLD
 from manole.agent.answer.summary import material
+from manole.agent.dossier.answer import ABOUT, TellAbout, name_asked
 from manole.agent.events import Complete, Decider, Event, Token
 from manole.agent.followups.rewrite import settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
@@ -121,7 +123,7 @@ class _Turn:
         self.state = state
         self.usage = usage
         self.model = model
-        actions = QueryCatalog(model, usage), QueryTable(model, usage)
+        actions = QueryCatalog(model, usage), QueryTable(model, usage), TellAbout()
         self.tools = Executor(state, Registry(actions=actions))
         self.answer = Composer(state, usage, model)
         self._planner = Planner(state, self._asked, usage)
@@ -150,6 +152,14 @@ class _Turn:
         if nothing := await without_files(state):
             yield self.answer.complete(nothing, found=False)
             return
+        if name := name_asked(state.question):
+            everything = Step(ABOUT, {"name": name}, "all that names it, in order of time", "auto")
+            async for event in self.tools.run(everything):
+                yield event
+            if self._settled:
+                async for event in self._say():
+                    yield event
+                return
         if await has_pages(state):
             state.collection_names = (*state.collection_names, PAGES)
         if not (await settled(state) and await self._planner.reads()):

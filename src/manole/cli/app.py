@@ -14,6 +14,7 @@ import typer
 
 from manole import __version__, private
 from manole.cli import ask, chat, conversations, library, models, serve
+from manole.cli.about import about
 from manole.cli.config import config
 from manole.cli.doctor import doctor
 from manole.cli.due import due
@@ -72,6 +73,7 @@ app.command()(library.index)
 app.command()(library.status)
 app.command()(watch)
 app.command()(due)
+app.command()(about)
 app.command()(look)
 app.command()(graph)
 app.add_typer(library.app)

@@ -123,20 +123,20 @@ def gist(
     units = [u for at, p in enumerate(passages) for u in units_of(at, p, question)]
     if len(files) == 1:
         units = _part(question.text, units, passages, embed)
-    units = [u for u in units if u.says and not _is_head(u, passages[u.passage])]
+    units = [u for u in units if u.says and not is_head(u, passages[u.passage])]
     kept = [units[at] for at in np.linspace(0, len(units) - 1, min(len(units), READ), dtype=int)]
     if not kept:
         return None
     read = [f"{context(passages[u.passage])} {u.text}" for u in kept]
     vectors = embed([*read, question.text])
     telling = np.array([_FIGURES if numbers(u.text) else 1.0 for u in kept], vectors.dtype)
-    chosen, gains = _located(vectors[:-1], SHOWN, telling)
+    chosen, gains = located(vectors[:-1], SHOWN, telling)
     order = np.argsort(chosen)
     look = Look(passages, [kept[chosen[at]] for at in order], gains[order])
     return Gist(look, len(files), len(kept), len(units))
 
 
-def _located(vectors: np.ndarray, most: int, telling: np.ndarray) -> tuple[list[int], np.ndarray]:
+def located(vectors: np.ndarray, most: int, telling: np.ndarray) -> tuple[list[int], np.ndarray]:
     """Return the rows that together are nearest to all, in order of choice, and their gains.
 
     What a row brings is weighed by how `telling` it is.
@@ -183,7 +183,7 @@ def _part(
     return below[names[best]] if parts[best] > whole + _NEARER else units
 
 
-def _is_head(unit: Unit, passage: FoundPassage) -> bool:
+def is_head(unit: Unit, passage: FoundPassage) -> bool:
     """Return whether a unit is a title, a heading, a mail's head or front matter (YAML)."""
     first, *lines = passage.text.split("\n")
     fenced = passage.line == 1 and first.strip() == "---" and "---" in lines

@@ -26,6 +26,22 @@ from manole.text.words import fold
 Noun = tuple[str, str]  # singular and plural
 
 
+class DossierWords(BaseModel):
+    """The words of a dossier: how one asks for it, and how it is said."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    openings: tuple[str, ...]  # with the name behind them
+    head: Noun  # `count` places in `files`; one, several
+    sections: dict[str, str]
+    coming: dict[str, str]  # what is due: to pay, to do
+    status: dict[str, str]
+    sender: str  # of `name`
+    receiver: str
+    forms: str  # `names` that have it
+    near: str  # `names` that are spelt alike
+
+
 class Words(BaseModel):
     """The words of one language. `code` is ISO 639-1, `name` is English, for prompts."""
 
@@ -80,6 +96,7 @@ class Words(BaseModel):
     since: str
     until: str
     this_day: tuple[str, ...]  # how one asks for a day of the year, in whichever year
+    dossier: DossierWords
     nouns: dict[str, Noun]
     columns: dict[str, str]
 

@@ -19,6 +19,7 @@ from manole.serve.http import description, errors
 from manole.serve.http.page import WEB, read_page
 from manole.serve.http.pictures import Pictures
 from manole.serve.http.routes import (
+    about,
     ask,
     conversations,
     files,
@@ -80,8 +81,9 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     )
     app.state.page = read_page(web)
     app.state.maps = {}  # the map of each library's files, made at its first request
-    for topic in (ask, search, libraries, files, view, timeline, conversations, page, health):
+    for topic in (ask, search, about, libraries, files, view, timeline, conversations, page):
         app.include_router(topic.router)
+    app.include_router(health.router)
     app.include_router(conversations.everywhere)
     for topic in (turns, graph, folders, weights, preferences):
         app.include_router(topic.router)

@@ -1,0 +1,115 @@
+"""A dossier as the answer to a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import cache
+
+from pydantic import Field
+
+from manole.agent.dossier.collect import dossier
+from manole.agent.dossier.model import Dossier, Item
+from manole.agent.dossier.names import MOST, tokens, words_of
+from manole.agent.dossier.said import line, sums, top
+from manole.agent.languages import Words
+from manole.agent.languages import words_of as language
+from manole.text.language import LANGUAGES
+from manole.text.question import Question
+from manole.text.words import caseless
+from manole.tools.base import Action, Inputs, Result, TurnState
+from manole.tools.objects import FoundRow, shorten
+
+ABOUT = "about"
+_SHOWN = 5  # lines of a section in an answer
+_QUOTE = 160  # characters of a line in an answer
+_KIND = re.compile(r"(?<=\w)\s+(?:the|der|die|das)\s+\w+$", re.IGNORECASE)  # "Pippa the cat"
+_ENDS = " ?!.…\"'“”„«»"
+
+
+def name_asked(question: Question) -> str:
+    """Return of whom or what a question asks for everything; "" for any other question."""
+    said = " ".join(caseless(question.text).replace("’", "'").split()).strip(_ENDS)
+    opening = _openings().match(said)
+    if opening is None or question.period is not None:
+        return ""
+    written = " ".join(question.text.replace("’", "'").split()).strip(_ENDS)
+    name = written[-(len(said) - opening.end()) :].strip(_ENDS) if opening.end() < len(said) else ""
+    name = _KIND.sub("", name)
+    few = len(tokens(name)) <= MOST + 2 and 0 < len(words_of(name)) <= MOST
+    return name if few else ""
+
+
+@cache
+def _openings() -> re.Pattern[str]:
+    every = {opening for code in LANGUAGES for opening in language(code).dossier.openings}
+    longest = sorted(map(caseless, every), key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, longest))})(?:(?<=')|\s)")
+
+
+class AboutInputs(Inputs):
+    """The name of somebody or something."""
+
+    name: str = Field(min_length=1, max_length=200)
+
+
+class TellAbout(Action[AboutInputs]):
+    """Answers with a dossier, or with nothing where the library does not have the name."""
+
+    name = ABOUT
+    inputs = AboutInputs
+
+    async def __call__(self, state: TurnState, inputs: AboutInputs) -> AsyncIterator[Result]:
+        """Yield the dossier, if there is one."""
+        found = await dossier(state, inputs.name, _SHOWN)
+        if not (found and found.exact):
+            return
+        rows: dict[tuple[str, int | None, int | None], FoundRow] = {}
+
+        def mark(item: Item) -> str:
+            place = (item.file, item.page, item.line)
+            row = rows.setdefault(place, _row(item, len(rows) + 1))
+            return f"[{row.n}]"
+
+        text = "\n".join(_markdown(found, language(state.question.language), mark))
+        yield Result(
+            objects=list(rows.values()),
+            metadata={"places": found.places, "files": found.files},
+            name="places",
+            payload_type="rows",
+            llm_message=text.replace("{", "(").replace("}", ")"),
+            answers=True,
+            confidence="medium",
+        )
+
+
+def _row(item: Item, n: int) -> FoundRow:
+    return FoundRow(
+        id=f"about:{item.file}:{item.page}:{item.line}", n=n, file=item.file, page=item.page,
+        line=item.line, quote=item.quote, value=item.text, columns={},
+    )  # fmt: skip
+
+
+def _markdown(found: Dossier, words: Words, mark: Callable[[Item], str]) -> Iterator[str]:
+    """Yield the lines of a dossier as Markdown, each with its `[n]`."""
+    first, *others = top(found, words)
+    yield f"**{found.name}**: {first}"
+    yield from others
+    if found.summary:
+        yield ""
+    for item in found.summary:
+        yield f"- {_inert(item.text)} {mark(item)}"
+    for section in found.sections:
+        yield f"\n**{words.dossier.sections[section.part]}** ({words.number(section.count)})"
+        added = "; ".join(sums(found, words)) if section.part == "papers" else ""
+        if added:
+            yield f"- {added}"
+        for item in section.items:
+            yield f"- {_inert(shorten(line(item, section.part, words), _QUOTE))} {mark(item)}"
+        if section.left:
+            yield f"- {words.more.format(count=words.number(section.left))}"
+
+
+def _inert(text: str) -> str:
+    """Return text of a document without what would be read as a citation."""
+    return re.sub(r"\[(\d+)\]", r"(\1)", text)
