@@ -62,6 +62,30 @@ def test_about_gathers_what_names_it(server):
         problem(server.client.get(f"/about?{wrong}"), 422)
 
 
+def test_grep_gives_every_line_and_their_number(server):
+    got = server.client.get("/grep", params={"q": "NOTICE period", "limit": 1}).json()
+    assert (got["total"], got["files"], got["next_offset"]) == (2, 1, 1) and got["searched"] > 1
+    ((start, end),) = got["lines"][0]["marks"]
+    assert got["lines"][0]["text"][start:end] == "notice period"
+    assert got["lines"][0]["file"] == "home/rental-contract.pdf"
+    counted = server.client.get("/grep", params={"q": "notice", "count": True}).json()
+    assert counted["lines"] == [] and counted["counts"][0]["lines"] > 0
+    exact = server.client.get("/grep", params={"q": "NOTICE", "case": True}).json()
+    assert exact["total"] == 0
+    problem(server.client.get("/grep", params={"q": "(a", "regex": True}), 400)
+    problem(server.client.get("/grep?q=%20"), 400)
+    assert server.client.get("/grep?q=a&path=../b").json()["searched"] == 0
+
+
+def test_check_looks_sentences_up(server):
+    text = "The notice period of the tenants is three months."
+    (one,) = server.client.post("/check", json={"text": text}).json()["sentences"]
+    assert set(one) == {"sentence", "verdict", "quote", "file", "page", "line", "differs"}
+    assert one["sentence"] == text and one["file"] == "home/rental-contract.pdf"
+    assert server.client.post("/check", json={"text": "What?"}).json() == {"sentences": []}
+    problem(server.client.post("/check", json={"text": "a", "other": 1}), 422)
+
+
 def test_search_for_pages_gives_the_lines_that_fit(server):
     got = server.client.get("/search/pages", params={"q": "notice period of the flat"}).json()
     best = got["results"][0]

@@ -47,7 +47,8 @@ async def test_every_tool_is_read_only_described_and_has_schemas(connected, hous
     async with connected(household.roots) as (session, _):
         tools = {tool.name: tool for tool in (await session.list_tools()).tools}
     assert list(tools) == [
-        "search", "read", "about", "ask", "count_files", "list_files", "grep_files",
+        "search", "read", "about", "ask", "grep", "check", "count_files", "list_files",
+        "grep_files",
         "file_metadata", "directory_tree", "folder_stats", "disk_usage",
     ]  # fmt: skip
     for tool in tools.values():
@@ -64,6 +65,32 @@ async def test_the_client_is_told_that_files_are_data(connected, household):
         greeting = await session.initialize()
     assert "untrusted data" in greeting.instructions
     assert greeting.serverInfo.name == "manole"
+
+
+async def test_grep_finds_every_line_and_links_it(connected, household):
+    async with connected(household.roots) as (session, _):
+        asked = {"pattern": "notice period", "path": "home", "limit": 1}
+        found = await session.call_tool("grep", asked)
+        counted = await session.call_tool("grep", asked | {"count": True})
+        wrong = await session.call_tool("grep", {"pattern": "(a", "regex": True})
+    data = found.structuredContent
+    assert (data["total"], data["next_offset"], len(data["lines"])) == (2, 1, 1)
+    assert data["lines"][0]["file"] == CONTRACT
+    assert "call again with offset=1" in text_of(found)
+    assert counted.structuredContent["counts"] == [{"file": CONTRACT, "lines": 2}]
+    assert wrong.isError
+
+
+async def test_check_says_what_is_stated_and_contradicted(connected, household):
+    text = "The notice period for the tenants is three months. It is two months for the tenants."
+    async with connected(household.roots) as (session, _):
+        found = await session.call_tool("check", {"text": text})
+        none = await session.call_tool("check", {"text": "?"})
+    first, *_ = found.structuredContent["sentences"]
+    assert (first["verdict"], first["file"]) == ("stated", CONTRACT)
+    assert first["uri"].startswith("manole://library/home/rental-contract.pdf")
+    assert text_of(found).count("stated: ") == 1
+    assert none.structuredContent == {"sentences": []}
 
 
 async def test_search_restricts_and_links_what_it_found(connected, household):

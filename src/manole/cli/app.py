@@ -15,10 +15,12 @@ import typer
 from manole import __version__, private
 from manole.cli import ask, chat, conversations, library, models, serve
 from manole.cli.about import about
+from manole.cli.check import check
 from manole.cli.config import config
 from manole.cli.doctor import doctor
 from manole.cli.due import due
 from manole.cli.graph import graph
+from manole.cli.grep import grep
 from manole.cli.look import look
 from manole.cli.options import remember, speak_as
 from manole.cli.plugins import WithPlugins
@@ -69,6 +71,8 @@ def manole(
 app.command()(ask.ask)
 app.command(cls=chat.ChatCommand)(chat.chat)
 app.command()(ask.search)
+app.command()(grep)
+app.command()(check)
 app.command()(library.index)
 app.command()(library.status)
 app.command()(watch)

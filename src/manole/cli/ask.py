@@ -91,7 +91,7 @@ def ask(
         agent__led_by=led_by,
         agent__thorough=thorough or None,
     )
-    scope = str(_scope(within, since, until))
+    scope = str(scope_of(within, since, until))
     run(_ask(question, folder, settings, scope, reuse, force, debug, sources, as_json, csv))
 
 
@@ -118,11 +118,12 @@ def search(
 
     if not query.strip():
         raise UsageError("The query is empty.", "Give some words to look for.")
-    filters = _scope(within, since, until).filters(extensions=extensions_of(kind) if kind else ())
+    filters = scope_of(within, since, until).filters(extensions=extensions_of(kind) if kind else ())
     run(_search(query, folder, limit, filters, pages, as_json))
 
 
-def _scope(within: list[str] | None, since: datetime | None, until: datetime | None) -> Scope:
+def scope_of(within: list[str] | None, since: datetime | None, until: datetime | None) -> Scope:
+    """Return the part of a library that `--in`, `--since` and `--until` leave."""
     from manole.index.search.scope import Scope
 
     days = (since.date() if since else None, until.date() if until else None)

@@ -64,8 +64,12 @@ def opposite_words(answer: str, evidence: Sequence[Evidence]) -> tuple[str, str]
     """
     own = stems(answer)
     units = [text for item in evidence for text, _, _ in item.units]
-    likest = max(units, key=lambda text: len(own & stems(text)), default="")
-    answered, stated = frozenset(words(answer)), frozenset(words(likest))
+    return opposed(answer, max(units, key=lambda text: len(own & stems(text)), default=""))
+
+
+def opposed(text: str, source: str) -> tuple[str, str] | None:
+    """Return a word of a text whose opposite stands in its source instead; `None` without any."""
+    answered, stated = frozenset(words(text)), frozenset(words(source))
     for word in sorted(answered & _opposites().keys() - stated):
         for other in sorted(_opposites()[word] & stated - answered):
             return word, other

@@ -27,6 +27,7 @@ from manole.serve.http.routes import (
     graph,
     health,
     libraries,
+    lines,
     openai,
     page,
     preferences,
@@ -81,7 +82,8 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     )
     app.state.page = read_page(web)
     app.state.maps = {}  # the map of each library's files, made at its first request
-    for topic in (ask, search, about, libraries, files, view, timeline, conversations, page):
+    reading = ask, search, about, lines, libraries, files, view, timeline, conversations, page
+    for topic in reading:
         app.include_router(topic.router)
     app.include_router(health.router)
     app.include_router(conversations.everywhere)
