@@ -24,7 +24,7 @@ NOTICE = {"query": "What is the notice period?", "strategy": "simple"}
 
 def test_search_gives_passages_the_best_first(server):
     got = server.client.get("/search", params={"q": "notice period of the flat"}).json()
-    assert list(got) == ["results", "query"]
+    assert list(got) == ["results", "query", "waiting"]
     for item in got["results"]:
         assert set(item) == {
             "file", "page", "line", "line_end", "score", "text", "also", "title", "date",
