@@ -27,6 +27,7 @@ from manole.catalog.relations import FIELDS, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
 from manole.catalog.sheets import Sheet, named
 from manole.documents.fields import Field, Fields, Money
+from manole.documents.notes.terms import Term
 from manole.documents.opened import SEPARATOR
 from manole.errors import ManoleError
 from manole.index.store.records import FileRecord
@@ -104,6 +105,7 @@ class Catalog:
         self._functions = (*functions, LONG_SUM)
         self.diary: Diary | None = None
         self.ahead: list[tuple[Value, ...]] = []  # rows of `events` that letters and mails tell
+        self.terms: list[tuple[str, Term]] = []  # by path, what follows from contracts and papers
         self.said: dict[str, Field[str]] = {}  # by path, where papers say that they are paid or not
         for relation in RELATIONS.values():
             self._database.execute(relation.sql)

@@ -15,8 +15,10 @@ from manole.catalog.texts import WRITTEN, texts_of
 from manole.documents.fields.model import TextLine
 from manole.documents.notes.ahead import days_ahead
 from manole.documents.notes.calendar import Event, events_in, todos_in
+from manole.documents.notes.said import sentences_of
 from manole.documents.notes.tags import properties_in, tags_in
-from manole.documents.notes.tasks import Task, tasks_in
+from manole.documents.notes.tasks import Task, tasks_in, without_tasks
+from manole.documents.notes.terms import Term, terms_in
 from manole.index.store.records import FileRecord
 from manole.library import Library
 
@@ -34,19 +36,27 @@ async def fill_notes(catalog: Catalog, library: Library) -> None:
     files = [f for f in catalog.files if f.format in kinds]
     rows: dict[str, list[Row]] = {"tasks": [], "events": [], "tags": [], "properties": []}
     ahead: list[Row] = []
+    terms: list[tuple[str, Term]] = []
     async for texts in texts_of(library, files):
         await asyncio.to_thread(_read, texts, rows)
-        await asyncio.to_thread(_ahead, texts, ahead)
-    catalog.ahead = ahead
+        await asyncio.to_thread(_ahead, texts, ahead, terms)
+    catalog.ahead, catalog.terms = ahead, terms
     rows["events"] = rows["events"] or ahead
     await asyncio.to_thread(catalog.fill_notes, rows)
 
 
-def _ahead(texts: Sequence[tuple[FileRecord, list[TextLine]]], rows: list[Row]) -> None:
-    """Add the days that these files speak of before they come."""
+def _ahead(
+    texts: Sequence[tuple[FileRecord, list[TextLine]]],
+    rows: list[Row],
+    terms: list[tuple[str, Term]],
+) -> None:
+    """Add the days that these files speak of before they come, and those that they agree on."""
     for file, lines in texts:
-        if file.date is not None and file.format in LETTERS | {"markdown", "text"}:
-            rows += [_event(file.path, event) for event in days_ahead(lines, file.date)]
+        if file.format in LETTERS | {"markdown", "text"}:
+            said, changed = sentences_of(without_tasks(lines)), file.modified.date()
+            events = days_ahead(lines, file.date or changed, said)
+            rows += [_event(file.path, event) for event in events]
+            terms += [(file.path, term) for term in terms_in(lines, said, file.date)]
 
 
 def _read(texts: Sequence[tuple[FileRecord, list[TextLine]]], rows: dict[str, list[Row]]) -> None:

@@ -1,29 +1,26 @@
-"""`manole due`: the days that matter, from papers, letters, mails, tasks and calendars."""
+"""`manole due`: the days that matter, from papers, letters, mails, lists, tasks and calendars."""
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 
 from manole.cli.library import open_library
 from manole.cli.options import Folder, exclude, run
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json, printable, writing
+from manole.cli.output import Json, print_json, printable, say, writing
 
 if TYPE_CHECKING:
     from manole.agent.due import Due
 
-_SOON = 30  # days of the first list
-_WORDS = {
-    "pay": "to pay", "get": "to be paid by", "ends": "ends", "cancel": "last day to cancel",
-    "task": "to do", "event": "", "said": "",
-}  # fmt: skip
-_LINE = 75  # bytes of a line of a calendar, at most (RFC 5545, 3.1)
+_BESIDE = 30  # characters for what is due beside its day, at least; else it stands below
 
 
 def due(
@@ -48,19 +45,17 @@ def due(
 
 
 async def _due(folder: str | None, days: int, ics: Path | None, as_json: bool) -> None:
-    from manole.agent.due import due as found_due
-    from manole.text.question import Question
-    from manole.tools.base import TurnState
+    from manole.agent.due import calendar, due_in
 
-    settings, today = load_settings(), date.today()
-    async with await open_library(folder, settings) as library:
-        found = await found_due(TurnState(Question("", today), library, settings), days)
+    today = date.today()
+    async with await open_library(folder, settings := load_settings()) as library:
+        found = await due_in(library, settings, today, days)
     if as_json:
         print_json({"today": today.isoformat(), "due": [one.to_json() for one in found]})
     elif ics is not None:
         _write(ics, calendar(found))
     else:
-        _print(found, today, days)
+        _print(Console(highlight=False), found, today, days)
 
 
 def _write(file: Path, text: str) -> None:
@@ -69,67 +64,50 @@ def _write(file: Path, text: str) -> None:
         return
     with writing(file):
         file.write_text(text, "utf-8", newline="")
-    typer.echo(f"Written: {printable(str(file))}")
+    say(f"Written: {printable(str(file))}")
 
 
-def _print(found: Sequence[Due], today: date, days: int) -> None:
-    sure = [one for one in found if one.sure]
-    soon = today + timedelta(days=_SOON)
-    lists = {
-        "Past, and not known to be done": [one for one in sure if one.day < today],
-        f"In the next {min(days, _SOON)} days": [one for one in sure if today <= one.day <= soon],
-        f"Until {today + timedelta(days=days):%-d %B %Y}": [one for one in sure if one.day > soon],
-        "The year is not written": [one for one in found if not one.sure],
-    }
+def _print(console: Console, found: Sequence[Due], today: date, days: int) -> None:
+    from manole.agent.due import lists
+    from manole.agent.due.wording import head, moment
+
     if not found:
-        typer.echo(f"Nothing is due in the next {days} days, as far as these files say.")
-    for n, (head, part) in enumerate((h, p) for h, p in lists.items() if p):
-        typer.echo(f"{chr(10) if n else ''}{head}:")
+        say(f"Nothing is due in the next {days} days, as far as these files say.")
+    wide = max((cell_len(moment(one)) for one in found), default=0)
+    told = [(when, part) for when, part in lists(found, today).items() if part]
+    for n, (when, part) in enumerate(told):
+        console.print(Text(("\n" if n else "") + head(when, today, days), "bold"), soft_wrap=True)
         for one in part:
-            typer.echo(f"  {_line(one)}")
+            for line in _lines(one, wide, console.width if console.is_terminal else None):
+                console.print(line, soft_wrap=True)
 
 
-def _line(one: Due) -> str:
-    text = ": ".join(filter(None, (_WORDS[one.kind], one.text)))
-    how = f" ({one.how})" if one.how else ""
-    where = f"page {one.page}" if one.page else f"line {one.line}" if one.line else ""
-    source = ", ".join(filter(None, (one.file, where)))
-    when = f"{one.day:%a %d %b %Y}{' ' + one.time if one.time else ''}"
-    return printable(f"{when}  {text}{how}  [{source}]")
+def _lines(one: Due, wide: int, width: int | None) -> list[Text]:
+    """Return the lines of something due: on a terminal, what is longer than its width is cut.
+
+    Where it came from is never cut. Into a pipe it is all one line, as programs read them.
+    """
+    from manole.agent.due.wording import how, moment, source, what
+
+    when, text, why, where = map(printable, (moment(one), what(one), how(one.how), source(one)))
+    if width is None:
+        told = f"{text} ({why})" if why else text
+        return [Text(f"  {when:{wide}}  {told}  [{where}]")]
+    beside = wide + 4 + _BESIDE <= width
+    before = " " * (wide + 4 if beside else 4)
+    room = width - len(before)
+    rest = f" ({why})" if why else ""
+    fits = cell_len(rest) <= room // 2
+    said = _cut(text, room - (cell_len(rest) if fits else 0)) + (rest if fits else "")
+    below = [] if fits else [Text(before + why)]
+    first = (
+        [Text(f"  {when:{wide}}  {said}")] if beside else [Text(f"  {when}"), Text(before + said)]
+    )
+    return [*first, *below, Text(before + where, "dim")]
 
 
-# A calendar -------------------------------------------------------------------------------------
-
-
-def calendar(found: Iterable[Due]) -> str:
-    """Return a calendar (RFC 5545) with a whole day for each."""
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Manole//due//EN"]
-    for one in found:
-        summary = ": ".join(filter(None, (_WORDS[one.kind], one.text)))
-        key = f"{one.day}:{one.file}:{one.page}:{one.line}:{one.kind}:{one.text}"
-        lines += [
-            "BEGIN:VEVENT",
-            f"UID:{uuid.uuid5(uuid.NAMESPACE_URL, key)}",
-            f"DTSTAMP:{datetime.now(UTC):%Y%m%dT%H%M%SZ}",
-            f"DTSTART;VALUE=DATE:{one.day:%Y%m%d}",
-            f"SUMMARY:{_escaped(summary)}",
-            f"DESCRIPTION:{_escaped(one.file)}",
-            "END:VEVENT",
-        ]
-    lines.append("END:VCALENDAR")
-    return "".join(f"{part}\r\n" for line in lines for part in _folded(line))
-
-
-def _escaped(text: str) -> str:
-    plain = " ".join(text.split()).replace("\\", "\\\\")
-    return plain.replace(",", "\\,").replace(";", "\\;")
-
-
-def _folded(line: str) -> Iterator[str]:
-    part = ""
-    for letter in line:
-        if len((part + letter).encode()) > _LINE:
-            yield part
-            part = " "
-        part += letter
-    yield part
+def _cut(text: str, room: int) -> str:
+    """Return a text that takes so many columns at most, with an ellipsis where it was cut."""
+    line = Text(text)
+    line.truncate(max(room, 1), overflow="ellipsis")
+    return line.plain

@@ -7,14 +7,16 @@ from datetime import date
 import pytest
 
 from manole.documents.fields.model import TextLine
-from manole.documents.notes.ahead import days_ahead
+from manole.documents.notes.ahead import day_of_task, days_ahead
+from manole.documents.notes.tasks import without_tasks
 
 WRITTEN = date(2026, 11, 16)
 
 
 def told(text: str) -> list[tuple[str, str]]:
     lines = [TextLine(line, None, n) for n, line in enumerate(text.split("\n"), start=1)]
-    return [(str(event.date), event.start) for event in days_ahead(lines, WRITTEN)]
+    found = days_ahead(without_tasks(lines), WRITTEN)
+    return [(str(event.date), event.start) for event in found]
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,57 @@ def test_a_long_sentence_is_cut_around_its_day():
     assert "until 1 December 2026" in event.title
     assert len(event.title) <= 310
     assert (event.page, event.line) == (3, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "time"),
+    [
+        ("Concert by the end of March 2027 in the hall.", "2027-03-31", ""),
+        ("Unterlagen bitte bis Ende Januar schicken.", "2027-01-31", ""),
+        ("We begin on 12 December at 6 pm.", "2026-12-12", "18:00"),
+        ("Op 8 februari heb ik de zaal gereserveerd, van 14 tot\n18 uur.", "2027-02-08", "14:00"),
+        ("Die Feier am 12.12.2026 beginnt um 19.30 Uhr.", "2026-12-12", "19:30"),
+        ("The fee for 12 people on 3 December is 12.50 EUR.", "2026-12-03", ""),
+        ("Valid  1 October 2026 to 30 September 2027", "2027-09-30", ""),
+    ],
+)  # fmt: skip
+def test_a_day_and_its_time_in_other_words(text, day, time):
+    assert told(text) == [(day, time)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "For example, a loss of 10 July 2027 is reported by 17 July 2027.",
+        "Rechnung 12\n\nLeistungszeitraum 01.11.2026 bis 31.12.2026 laut Vertrag",
+        "Ida, born on 3 December, plays the flute.",
+        "I wrote to him on 9 September, no answer.",
+        "- [ ] painter: he has to come again.\n      Told me so on 9 December, in the hall.",
+    ],
+)
+def test_examples_births_periods_and_what_is_past_are_left_out(text):
+    assert told(text) == []
+
+
+def test_the_steps_of_a_table_are_told_with_their_heads():
+    lines = ["ab  Grundmiete EUR", "01.01.2026  640,00", "01.01.2027  680,00"]
+    (event,) = days_ahead([TextLine(t, 1, n) for n, t in enumerate(lines, 1)], WRITTEN)
+    assert (event.title, event.line) == ("ab 01.01.2027 Grundmiete EUR 680,00", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "sure"),
+    [
+        ("cancel the magazine before 15 January", "2027-01-15", False),
+        ("pay the boiler service, was due on 12 November!!", "2026-11-12", False),
+        ("ask about the house; decide by the end of January", "2027-01-31", False),
+        ("Unterlagen abgeben bis 3.2.2027", "2027-02-03", True),
+    ],
+)
+def test_a_task_is_due_on_the_day_in_its_words(text, day, sure):
+    assert day_of_task(text, WRITTEN) == (date.fromisoformat(day), sure)
+
+
+@pytest.mark.parametrize("text", ["call him; wrote to him on 9 September", "blood test in March"])
+def test_a_task_that_tells_of_a_day_is_not_due_then(text):
+    assert day_of_task(text, WRITTEN) is None

@@ -51,6 +51,7 @@ class Words(BaseModel):
     name: str
     group: str  # separator of thousands
     months: tuple[str, ...]  # from January
+    weekdays: tuple[str, ...]  # from Monday, short
     day: str  # `{day}`, `{month}`, `{year}`
     lead: str  # how a reply begins (`answer/draft.py`)
     lead_again: str  # the same for a second attempt, after a reply in another language

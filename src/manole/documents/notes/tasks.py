@@ -92,6 +92,18 @@ def has_box(line: str) -> bool:
     return _BOX.match(line) is not None
 
 
+def without_tasks(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return the lines that are no tasks with boxes, nor the wrapped rest of one."""
+    kept, first = [], ""
+    for line in lines:
+        goes_on = bool(first) and _goes_on(first, line.text)
+        if has_box(line.text) or (not goes_on and first):
+            first = line.text if has_box(line.text) else ""
+        if not first:
+            kept.append(line)
+    return kept
+
+
 def _of_boxes(lines: Sequence[TextLine]) -> Iterator[Task]:
     """Yield the lines with boxes, each with its wrapped lines; the heading above is a tag."""
     heading, before, at = "", -1, 0
