@@ -16,6 +16,7 @@ PARTS = {  # address, and what stands there once it is ready
     "/ask": "What would you like to know?",
     "/search?q=deposit": "rental-contract",
     "/search?view=timeline": "2024",
+    "/due": "What is due",
     "/library": "59 files",
     "/library?tab=models": "qwen2.5-coder-1.5b-instruct",
     "/library?tab=settings": "index.ocr",
@@ -45,12 +46,12 @@ def test_the_keyboard_leads_through_all_parts(visit: Open) -> None:
     page = visit("/library")
     page.get_by_role("heading", level=1).wait_for()
     found = []
-    for _ in range(7):
+    for _ in range(8):
         page.keyboard.press("Tab")
         found.append(focused(page))
     assert found[0] == "Skip to the content"
     assert found[2].startswith("Ask")  # an answer of another test may still be written
-    assert found[3:] == ["Search", "Library", "Conversations", "Map"]
+    assert found[3:] == ["Search", "Due", "Library", "Conversations", "Map"]
 
 
 def background(page: Page, colour: str) -> None:

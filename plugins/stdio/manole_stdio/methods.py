@@ -58,6 +58,7 @@ class Methods:
             "status": Method(given.Params, self.status),
             "files": Method(given.Files, self.files),
             "graph": Method(given.Graph, self.graph),
+            "due": Method(given.Due, self.due),
             "conversations": Method(given.List, self.conversations),
             "conversation_create": Method(given.Create, self.conversation_create),
             "conversation_get": Method(given.One, self.conversation_get),
@@ -138,6 +139,11 @@ class Methods:
         self._map = self._map or FileMap()
         store, files = await library.reader(), await library.files()
         return graph_json(await self._map.graph(store, files, params.threshold))
+
+    async def due(self, params: given.Due, emit: Emit) -> Data:
+        """Return what is due: payments, days to cancel, tasks, appointments."""
+        await self._syncs.first(emit)
+        return await self._opened.due(params.days, params.today)
 
     async def conversations(self, params: given.List, _emit: Emit) -> Data:
         """List the conversations of this library, newest first."""

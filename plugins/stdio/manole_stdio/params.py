@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from manole.agent.due import MOST as MOST_DAYS
+from manole.agent.due import USUAL
 from manole.index.search.scope import MOST
 from manole.models.chat.protocol import Message
 from manole.settings import Strategy
@@ -72,6 +74,13 @@ class Graph(Params):
     """The map of files, with the similarities from `threshold` on."""
 
     threshold: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6  # as `index.graph.model.THRESHOLD`
+
+
+class Due(Params):
+    """What is due within so many days from `today`."""
+
+    days: Annotated[int, Field(ge=1, le=MOST_DAYS)] = USUAL
+    today: Annotated[date, Field(strict=False)] | None = None
 
 
 class Cancel(Params):

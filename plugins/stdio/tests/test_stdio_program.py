@@ -76,6 +76,8 @@ def test_scope_and_iterations(program):
     ("method", "params", "code", "said"),
     [
         ("graph", {"threshold": 2}, "bad_params", "`threshold`"),
+        ("due", {"days": 0}, "bad_params", "`days`"),
+        ("due", {"today": "soon"}, "bad_params", "`today`"),
         ("query", {"text": "x?", "today": "soon"}, "bad_params", "`today`"),
         ("query", {"text": "x?", "history": [{"role": "system"}]}, "bad_params", "history"),
         ("dance", {}, "unknown_method", "'dance'"),

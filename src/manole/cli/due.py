@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,13 +46,13 @@ def due(
 
 
 async def _due(folder: str | None, days: int, ics: Path | None, as_json: bool) -> None:
-    from manole.agent.due import calendar, due_in
+    from manole.agent.due import calendar, due_in, due_json
 
     today = date.today()
     async with await open_library(folder, settings := load_settings()) as library:
         found = await due_in(library, settings, today, days)
     if as_json:
-        print_json({"today": today.isoformat(), "due": [one.to_json() for one in found]})
+        print_json(due_json(found, today, days))
     elif ics is not None:
         _write(ics, calendar(found))
     else:
@@ -99,11 +100,12 @@ def _lines(one: Due, wide: int, width: int | None) -> list[Text]:
     rest = f" ({why})" if why else ""
     fits = cell_len(rest) <= room // 2
     said = _cut(text, room - (cell_len(rest) if fits else 0)) + (rest if fits else "")
-    below = [] if fits else [Text(before + why)]
+    below = [] if fits else [Text(before + line) for line in wrap(why, room)]
     first = (
         [Text(f"  {when:{wide}}  {said}")] if beside else [Text(f"  {when}"), Text(before + said)]
     )
-    return [*first, *below, Text(before + where, "dim")]
+    deep = before if cell_len(before + where) <= width else " " * 4
+    return [*first, *below, Text(deep + where, "dim")]
 
 
 def _cut(text: str, room: int) -> str:

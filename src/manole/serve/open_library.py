@@ -12,6 +12,7 @@ from typing import Any
 
 from manole.agent.about import About, about
 from manole.agent.conversations import Conversations
+from manole.agent.due import Due, due_in, due_json
 from manole.agent.events import Complete, Event, Stopped
 from manole.agent.loop import make
 from manole.agent.turn import check_question
@@ -177,6 +178,15 @@ class OpenLibrary:
     async def about(self) -> About:
         """Describe the library and suggest questions. Raises `LibraryError`."""
         return await about(self.library, self._settings, date.today())
+
+    async def found_due(self, days: int, today: date | None = None) -> list[Due]:
+        """Return what is due within so many days. Raises `LibraryError`."""
+        return await due_in(self.library, self._settings, today or date.today(), days)
+
+    async def due(self, days: int, today: date | None = None) -> dict[str, Any]:
+        """Return the same as JSON, with today and counts. Raises `LibraryError`."""
+        day = today or date.today()
+        return due_json(await self.found_due(days, day), day, days)
 
     def sync(self, *, force: bool = False, yes: bool = False) -> SyncJob:
         """Begin a sync, or join the one that is running; `yes` as in `Library.sync`."""

@@ -8,6 +8,8 @@ export type {
   ChoicesEvent,
   Complete,
   Decision,
+  DueItem,
+  DueList,
   ErrorEvent,
   EventLine as TurnEvent,
   EvidenceEvent,

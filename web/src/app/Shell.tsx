@@ -1,5 +1,6 @@
 import {
   IconBooks,
+  IconCalendarDue,
   IconHistory,
   IconMessageCircle,
   IconSearch,
@@ -35,6 +36,7 @@ const TokenForm = lazy(async () => ({ default: (await import("./TokenForm")).Tok
 const PARTS = [
   { to: "/ask", name: say.app.ask, icon: IconMessageCircle },
   { to: "/search", name: say.app.search, icon: IconSearch },
+  { to: "/due", name: say.app.due, icon: IconCalendarDue },
   { to: "/library", name: say.app.library, icon: IconBooks },
   {
     to: "/conversations",

@@ -11,6 +11,7 @@ const JUST_MS = 5_000;
 const PARTS = {
   search: async () => (await import("../search")).SearchPage,
   library: async () => (await import("../library")).LibraryPage,
+  due: async () => (await import("../due")).DuePage,
   conversations: async () => (await import("../conversations")).ConversationsPage,
   map: async () => (await import("../map")).MapPage,
   welcome: async () => (await import("../welcome")).WelcomePage,

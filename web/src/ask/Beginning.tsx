@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { get } from "../api/client";
 import type { About, LibraryItem, Suggested } from "../api/types";
@@ -10,6 +11,8 @@ import { howFar, textsAreRead } from "../library/words";
 import styles from "./ask.module.css";
 import { inWords as placesOf, type Scope } from "./scope";
 import { isRunning, useTurns } from "./useTalk";
+
+const DueShort = lazy(async () => ({ default: (await import("../due/DueShort")).DueShort }));
 
 interface BeginningProps {
   library: LibraryItem;
@@ -44,6 +47,11 @@ export function Beginning({ library, scope, ask }: BeginningProps) {
           </Link>
         </p>
       ))}
+      {!within && (
+        <Suspense>
+          <DueShort library={library} />
+        </Suspense>
+      )}
       <ul className={styles.suggestions}>
         {(within ? [say.library.list.summariseThis] : (data?.questions ?? []).map(inWords)).map(
           (question) => (

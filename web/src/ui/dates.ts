@@ -11,6 +11,12 @@ const monthOnly = new Intl.DateTimeFormat(locale, {
   timeZone: "UTC",
 });
 const monthAlone = new Intl.DateTimeFormat(locale, { month: "long", timeZone: "UTC" });
+const dayShort = new Intl.DateTimeFormat(locale, {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
 const weekdayShort = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
 const weekdayOnly = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
 const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
@@ -25,6 +31,11 @@ function said(format: Intl.DateTimeFormat, iso: string): string {
 /** "2024-03-12" gives "12 March 2024". */
 export function dayName(day: string): string {
   return said(dayOnly, day);
+}
+
+/** "2024-03-12" gives "Tue 12 Mar". */
+export function shortDay(day: string): string {
+  return said(dayShort, day).replace(",", "");
 }
 
 /** "2024-03-12" gives "Tuesday". */

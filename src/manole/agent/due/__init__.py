@@ -2,9 +2,9 @@
 
 from manole.agent.due.calendar import calendar
 from manole.agent.due.found import due, due_in
-from manole.agent.due.model import MOST, SOON, USUAL, Due, How, Kind, When, lists
+from manole.agent.due.model import MOST, SOON, USUAL, Due, How, Kind, When, due_json, lists
 
 __all__ = [
-    "MOST", "SOON", "USUAL", "Due", "How", "Kind", "When", "calendar", "due", "due_in",
+    "MOST", "SOON", "USUAL", "Due", "How", "Kind", "When", "calendar", "due", "due_in", "due_json",
     "lists",
 ]  # fmt: skip

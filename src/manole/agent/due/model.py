@@ -60,6 +60,15 @@ class Due:
         }  # fmt: skip
 
 
+def due_json(found: Iterable[Due], today: date, days: int) -> dict[str, Any]:
+    """Return what is due for programs, with what it was asked for and counts of each `When`."""
+    told = lists(found, today)
+    items = [one.to_json() | {"when": when} for when, part in told.items() for one in part]
+    items.sort(key=lambda item: (item["day"], item["time"] or "", item["file"], item["line"] or 0))
+    counts = {when: len(part) for when, part in told.items()}
+    return {"today": today.isoformat(), "days": days, "counts": counts, "due": items}
+
+
 def lists(found: Iterable[Due], today: date) -> dict[When, list[Due]]:
     """Return what is `past`, `soon` (within 30 days) and `later`, and what is `unsure`."""
     told: dict[When, list[Due]] = {"past": [], "soon": [], "later": [], "unsure": []}

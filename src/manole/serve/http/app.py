@@ -22,6 +22,7 @@ from manole.serve.http.routes import (
     about,
     ask,
     conversations,
+    due,
     files,
     folders,
     graph,
@@ -82,8 +83,9 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     )
     app.state.page = read_page(web)
     app.state.maps = {}  # the map of each library's files, made at its first request
-    reading = ask, search, about, lines, libraries, files, view, timeline, conversations, page
-    for topic in reading:
+    for topic in (ask, search, about, lines, libraries, files, view, timeline, due):
+        app.include_router(topic.router)
+    for topic in (conversations, page):
         app.include_router(topic.router)
     app.include_router(health.router)
     app.include_router(conversations.everywhere)

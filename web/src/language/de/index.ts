@@ -2,6 +2,7 @@ import type { Sentences } from "..";
 import { app } from "./app";
 import { ask } from "./ask";
 import { conversations } from "./conversations";
+import { due } from "./due";
 import { library } from "./library";
 import { map } from "./map";
 import { renaming } from "./renaming";
@@ -15,6 +16,7 @@ export const de: Sentences = {
   app,
   ask,
   conversations,
+  due,
   renaming,
   library,
   map,

@@ -3,6 +3,7 @@ export const app = {
   ask: "Ask",
   search: "Search",
   library: "Library",
+  due: "Due",
   conversations: "Conversations",
   shortConversations: "Talks",
   map: "Map",

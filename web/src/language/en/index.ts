@@ -1,6 +1,7 @@
 import { app } from "./app";
 import { ask } from "./ask";
 import { conversations } from "./conversations";
+import { due } from "./due";
 import { library } from "./library";
 import { map } from "./map";
 import { renaming } from "./renaming";
@@ -14,6 +15,7 @@ export const en = {
   app,
   ask,
   conversations,
+  due,
   renaming,
   library,
   map,
