@@ -311,7 +311,7 @@ async def test_a_key_that_others_may_read_is_told(place):
 
 
 async def test_a_data_folder_that_others_may_enter_is_a_problem(place):
-    place.settings.data_dir.chmod(0o755)
+    place.settings.data_dir.chmod(0o777)
     assert [level for level, _ in await topic("folders")] == ["problem", "good"]
     place.settings.data_dir.chmod(0o700)
     assert [level for level, _ in await topic("folders")] == ["good", "good"]

@@ -53,7 +53,8 @@ def test_ask_shows_reading_answer_and_sources(manole, indexed):
     done = manole("ask", "how many PDF files?", indexed, "--reuse")
     assert done.returncode == 0
     assert done.stdout.startswith("Read as: files")
-    assert "\nYou have 21 PDF files.\n  [1] electricity/electricity-bill-2022.pdf\n" in done.stdout
+    answer = "You have 21 PDF files: invoices 11, home 4, electricity 3, insurance 3."
+    assert f"\n{answer}\n  [1] electricity/electricity-bill-2022.pdf\n" in done.stdout
     assert done.stdout.count(".pdf") == 3
     assert "… and 18 more" in done.stdout
     assert "model call" not in done.stdout

@@ -308,7 +308,7 @@ def test_a_damaged_file_stops_no_talk_and_is_set_aside_when_wanted(talk, run, st
     done = talk(f"{PDFS}\n{PDFS}\n")
     assert done.returncode == 0
     assert done.stdout.count("This turn is not saved.") == 2
-    assert done.stdout.count("\nYou have 21 PDF files.") == 2
+    assert done.stdout.count("\nYou have 21 PDF files") == 2
     assert run("set-aside").returncode == 2  # nobody can be asked
     assert store.path.exists()
     moved = json.loads(run("set-aside", "--yes", "--json").stdout)["set_aside"]

@@ -114,7 +114,7 @@ async def test_without_a_table_nothing_is_looked_up_in_one(tmp_path, session_set
 async def test_of_several_questions_the_first_is_answered_and_the_others_are_named(ask):
     asked = "How many PDF files do I have? What is the deposit of the flat? When was I in Rome?"
     end = (await ask(FakeMissingModel(), asked))[-1]
-    assert end.answer.startswith("You have 21 PDF files.")
+    assert end.answer.startswith("You have 21 PDF files")
     assert "“What is the deposit of the flat?”" in end.answer
     assert "“When was I in Rome?”" in end.answer
 
