@@ -98,6 +98,13 @@ def still(page: Page) -> None:
     """Whatever the part shows by itself."""
 
 
+def due(page: Page) -> None:
+    """What is due on a day of the example's papers."""
+    page.clock.set_fixed_time("2024-12-05T10:00:00")
+    page.reload()
+    page.locator("main ol li").first.wait_for()
+
+
 def drawn(page: Page) -> None:
     """The map, once it stands."""
     page.locator("main circle").first.wait_for()
@@ -110,6 +117,7 @@ SHOTS: tuple[Shot, ...] = (
     ("ask-narrow", "/ask", NARROW, "dark", count),
     ("search", "/search", WIDE, "light", search),
     ("timeline", "/search?view=timeline", WIDE, "dark", still),
+    ("due", "/due", WIDE, "light", due),
     ("library", "/library", WIDE, "light", still),
     ("models", "/library?tab=models", WIDE, "dark", still),
     ("settings", "/library?tab=settings", NARROW, "light", still),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
@@ -32,6 +32,12 @@ def due(
     ics: Annotated[
         Path | None, typer.Option("--ics", metavar="FILE", help="Write a calendar of them.")
     ] = None,
+    today: Annotated[
+        datetime | None,
+        typer.Option(
+            "--today", metavar="DAY", formats=["%Y-%m-%d"], help="Count from DAY, as 2024-12-05."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show what is due: payments, ends of contracts, days to cancel, tasks, appointments.
@@ -42,13 +48,12 @@ def due(
     Example: manole due ~/Documents --days 30
     """
     exclude("--json", "--ics", as_json and ics is not None)
-    run(_due(folder, days, ics, as_json))
+    run(_due(folder, days, today.date() if today else date.today(), ics, as_json))
 
 
-async def _due(folder: str | None, days: int, ics: Path | None, as_json: bool) -> None:
+async def _due(folder: str | None, days: int, today: date, ics: Path | None, as_json: bool) -> None:
     from manole.agent.due import calendar, due_in, due_json
 
-    today = date.today()
     async with await open_library(folder, settings := load_settings()) as library:
         found = await due_in(library, settings, today, days)
     if as_json:

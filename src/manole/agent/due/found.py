@@ -69,9 +69,9 @@ def _all(catalog: Catalog, lists: Sequence[Sheet], today: date, last: date) -> I
     sources = (
         _of_papers(papers, today, owner),
         agreed,
+        of_sheets(lists, dated, today),
         _of_tasks(_rows(*catalog.run(_TASKS, None)), dated),
         (one for one in events if one.file.endswith(_CALENDAR)),
-        of_sheets(lists, dated, today),
         _of_events(_rows(list(EVENTS.columns), catalog.ahead), "said"),
     )
     by_day: dict[date, list[Due]] = {}
