@@ -169,8 +169,8 @@ def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small,
     assert user.papers.stat().st_mode & 0o055  # a person's own folder is a person's own
 
 
-def test_a_data_folder_that_others_may_enter_is_refused_with_the_command_that_closes_it(user):
-    user.data.chmod(0o750)
+def test_a_data_folder_that_others_may_write_is_refused_with_the_command_that_closes_it(user):
+    user.data.chmod(0o757)
     done = user.start("search", "boiler", user.papers)
     said = done.communicate(timeout=60)[1]
     assert done.returncode == 2
