@@ -94,7 +94,7 @@ def _all_at_once(server):
     }
     found = server.client.get("/search", params={"q": "boiler", "library": "all"}).json()
     assert found["results"][0]["file"] == "papers/page.html"
-    for way in ("view", "files/content", "similar"):
+    for way in ("view", "files/content"):
         path = {"path": "papers/page.html"}
         assert server.client.get(f"/libraries/all/{way}", params=path).status_code == 200, way
     page = {"path": "papers/home/rental-contract.pdf"}
