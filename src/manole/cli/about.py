@@ -14,7 +14,6 @@ from manole.cli.library import open_library
 from manole.cli.options import Folder, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable
-from manole.cli.render import place
 from manole.errors import ManoleError
 from manole.sentences import spoken
 
@@ -91,6 +90,8 @@ def _lines(found: Dossier, words: Words) -> Iterator[str]:
 
 
 def _source(item: Item) -> str:
+    from manole.cli.render import place
+
     return f"[{item.file}{place(item.file, item.page, item.line)}]"
 
 
