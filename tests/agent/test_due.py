@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from datetime import date
 
 import pytest
@@ -33,11 +34,33 @@ FILES = {
 }  # fmt: skip
 
 
+MORE = {
+    "subscriptions.csv": "name,price,renews,notice\nWaldblick magazine,5.90,2027-01-15,1 month\n"
+    "Kino club,12.00,2027-01-20,any time\n",
+    "club.csv": "member,fee due,paid\nAnn Lee,2026-12-05,yes\nBen Roe,2026-12-06,\n",
+    "todo.md": "- [ ] cancel the Waldblick magazine before 15 December\n"
+    "- [ ] wrote to Ben on 9 September\n",
+    "policy.txt": "Policy\n\nHafen Versicherung AG, Kai 1, 20457 Hamburg\n\nDate: 5 April 2022\n"
+    "The contract begins on 1 January 2023 and is extended by a year each time if it is not\n"
+    "ended one month before.\nPremium 71.40 euros a year, due on 1 January\n",
+    "choir.eml": "From: c@a.example\nTo: me@a.example\nSubject: Concert\n"
+    "Date: Mon, 16 Nov 2026 10:00:00 +0100\n\nThe carol concert is on 20 December 2026.\n",
+    "choir.ics": "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261220T170000\n"
+    "SUMMARY:Carol concert\nEND:VEVENT\nEND:VCALENDAR\n",
+}  # fmt: skip
+
+
 @pytest_asyncio.fixture
 async def found(tmp_path):
+    async with asked(tmp_path, FILES) as ask:
+        yield ask
+
+
+@asynccontextmanager
+async def asked(tmp_path, files):
     folder = tmp_path / "files"
     folder.mkdir()
-    for name, text in FILES.items():
+    for name, text in files.items():
         (folder / name).write_text(text)
     settings = Settings(data_dir=tmp_path / "data", cache_dir=Settings.load().cache_dir)
     async with await Library.open(folder, settings) as library:
@@ -78,3 +101,25 @@ async def test_a_line_opens_the_sentence_it_comes_from(found):
 @pytest.mark.parametrize("days", [1, 7])
 async def test_what_lies_further_ahead_is_left_out(found, days):
     assert {d.kind for d in await found(days)} == {"task"}
+
+
+async def test_lists_contracts_and_tasks_are_told_once(tmp_path):
+    async with asked(tmp_path, MORE) as ask:
+        told = [(d.day.isoformat(), d.kind, d.file, d.amount) for d in await ask(60)]
+    assert told == [
+        ("2026-11-30", "cancel", "policy.txt", None),
+        ("2026-12-06", "pay", "club.csv", None),
+        ("2026-12-15", "cancel", "subscriptions.csv", None),
+        ("2026-12-20", "event", "choir.ics", None),
+        ("2026-12-31", "renews", "policy.txt", None),
+        ("2027-01-01", "pay", "policy.txt", 71.4),
+        ("2027-01-15", "renews", "subscriptions.csv", None),
+    ]
+
+
+async def test_what_a_day_was_computed_from_is_json(tmp_path):
+    async with asked(tmp_path, MORE) as ask:
+        (cancel,) = [d for d in await ask(60) if (d.kind, d.file) == ("cancel", "policy.txt")]
+    assert cancel.to_json()["how"] == {
+        "of": "begins", "day": "2023-01-01", "count": 1, "unit": "months", "yearly": True,
+    }  # fmt: skip

@@ -8,6 +8,7 @@ import pytest
 
 from manole.documents.fields.model import TextLine
 from manole.documents.notes.ahead import day_of_task, days_ahead
+from manole.documents.notes.said import sentences_of
 from manole.documents.notes.tasks import without_tasks
 
 WRITTEN = date(2026, 11, 16)
@@ -113,3 +114,11 @@ def test_a_task_is_due_on_the_day_in_its_words(text, day, sure):
 @pytest.mark.parametrize("text", ["call him; wrote to him on 9 September", "blood test in March"])
 def test_a_task_that_tells_of_a_day_is_not_due_then(text):
     assert day_of_task(text, WRITTEN) is None
+
+
+@pytest.mark.parametrize("text", ["1.1." * 20_000, "31 May " * 5_000, "  ".join("x" * 50_000)])
+def test_no_text_takes_long(text):
+    lines = [TextLine(text, None, 1)]
+    sentences = sentences_of(lines)
+    assert all(len(one.text) <= 1500 for one in sentences)
+    assert len(list(days_ahead(lines, WRITTEN, sentences))) <= 40 * len(sentences)

@@ -66,6 +66,7 @@ _TASK_ON = re.compile(r"\b(?:on|am|le|el|op)\s+(?:\S+\s+)?$")
 # A table, a heading, or a task.
 _ROW = re.compile(r"\|| {8,}|(?:\d[\d.,]*\s+){3}|^#|^[-*+]? ?\[[ xX]\]")
 _STEP = re.compile(r"\s*(?:\D{0,6}\s)?\S*\d\S*\s{2,}[\d.,]+\s*(?:€|EUR|CHF|\$|£)?\s*$")
+_ROW_LONG = 200  # characters of a row with steps, at most
 _WORDS = 2  # beside the day, at least, for it to be said of something
 
 
@@ -134,6 +135,8 @@ def _steps(lines: Sequence[TextLine], written: date) -> Iterator[Event]:
     """Yield the rows of a table that say what is due, or to be had, from a day on."""
     head: list[str] = []
     for line in lines:
+        if len(line.text) > _ROW_LONG:
+            continue
         cells = re.split(r"\s{2,}|\t", line.text.strip())
         found = mentions(line.text) if _STEP.fullmatch(line.text) else ()
         if len(found) == 1 and len(cells) == len(head):

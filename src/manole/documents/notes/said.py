@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect, bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -54,6 +54,8 @@ EXAMPLE = re.compile(
 _CELLS = re.compile(r"\S[ ]{2,}\S|\t")
 _LABELLED = re.compile(r"\s*[^\W\d_][^.:]{1,40}:\s")
 _DAY = re.compile(rf"\d\d?\. (?:{any_of(MONTHS)})\b", re.IGNORECASE)  # no item of a list
+_MOST = 1500  # characters of a sentence: more than people write
+_FIGURES, _MANY = re.compile(r"\d+"), 40  # numbers in a sentence, at most: it would be a table
 _SHORT = 70  # characters of a line "label: value", at most
 _COUNTS = {fold(word): n for word, n in COUNTS.items()} | {"eines": 1}
 _UNITS = {fold(word): unit for word, unit in UNIT_OF.items()}
@@ -100,7 +102,7 @@ class Sentence:
 
 
 def sentences_of(lines: Sequence[TextLine]) -> list[Sentence]:
-    """Return the sentences of a text, page by page."""
+    """Return the sentences of a text, page by page, but for those that are tables of numbers."""
     found = []
     for page in dict.fromkeys(line.page for line in lines):
         own = [line for line in lines if line.page == page]
@@ -114,13 +116,26 @@ def sentences_of(lines: Sequence[TextLine]) -> list[Sentence]:
                 text = f"{text[:-1]} "
             starts.append(len(text))
             text += bare + ("\n\n" if alone else "\n")
-        for start, end in spans(text):
+        for start, end in _bounded(text):
             held = range(max(0, bisect(starts, start) - 1), bisect_left(starts, end))
             begins = tuple(starts[n] - start for n in held)
             said = text[start:end]
+            if len(_FIGURES.findall(said)) > _MANY:
+                continue
             bare = plain(said).replace("\n", " ")
             found.append(Sentence(said, bare, tuple(own[n] for n in held), begins))
     return found
+
+
+def _bounded(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the sentences; one that no person writes is cut at a line end."""
+    for start, end in spans(text):
+        while end - start > _MOST:
+            cut = text.rfind("\n", start + 1, start + _MOST)
+            cut = cut if cut > 0 else start + _MOST
+            yield start, cut
+            start = cut
+        yield start, end
 
 
 class _Plain(dict[int, str]):

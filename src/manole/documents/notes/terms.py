@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cached_property
 from itertools import zip_longest
 from typing import Literal
 
@@ -124,7 +125,7 @@ class Term:
                 yield day, again.after(self.base) if again and self.of == "ends" else self.base
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Text:
     """What a text says of itself. `written` is `None` if its day is not known."""
 
@@ -135,10 +136,12 @@ class _Text:
     is_bill: bool
     is_contract: bool
 
+    @cached_property
     def ends(self) -> date | None:
         found = read_end_date([one for one in self.lines if not EXAMPLE.search(plain(one.text))])
         return found.value if found else None
 
+    @cached_property
     def begins(self) -> tuple[date, Length] | None:
         """Return when a contract begins and how long it first runs."""
         for said in self.sentences:
@@ -151,6 +154,7 @@ class _Text:
                         return day, long[0] if long else _YEAR
         return None
 
+    @cached_property
     def bought(self) -> date | None:
         for said in self.sentences:
             if _BOUGHT.search(said.plain):
@@ -230,9 +234,9 @@ def _renewal(text: _Text, said: Sentence, after: Sentence | None) -> Iterator[Te
     others = [one for _, one in lengths(said.plain) if one != length]
     every = next((one for one in others if one.unit != "days"), _YEAR)
     named = [day for day, place in _days(where, text.year) if day and place >= at]
-    if end := next(iter(named), None) or text.ends():
+    if end := next(iter(named), None) or text.ends:
         how: tuple[From, date] = ("ends", end)
-    elif begun := text.begins():
+    elif begun := text.begins:
         end, how = begun[1].after(begun[0]) - timedelta(days=1), ("begins", begun[0])
     else:
         return
@@ -292,5 +296,5 @@ def _within(text: _Text, said: Sentence) -> Iterator[Term]:
 def _guarantee(text: _Text, said: Sentence) -> Iterator[Term]:
     """Yield when a guarantee ends that runs from the day of purchase."""
     told = [length for _, length in lengths(said.plain) if length.unit != "days"]
-    if told and not any(True for _ in _days(said)) and (day := text.bought()):
+    if told and not any(True for _ in _days(said)) and (day := text.bought):
         yield _term(said, "ends", told[0].after(day), "bought", day, length=told[0])
