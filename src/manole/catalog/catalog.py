@@ -104,7 +104,8 @@ class Catalog:
             self._database.create_function(name, arguments, function, deterministic=True)
         self._functions = (*functions, LONG_SUM)
         self.diary: Diary | None = None
-        self.ahead: list[tuple[Value, ...]] = []  # rows of `events` that letters and mails tell
+        # Rows of `events` that letters and mails tell; `None` until these are read.
+        self.ahead: list[tuple[Value, ...]] | None = None
         self.terms: list[tuple[str, Term]] = []  # by path, what follows from contracts and papers
         self.said: dict[str, Field[str]] = {}  # by path, where papers say that they are paid or not
         for relation in RELATIONS.values():

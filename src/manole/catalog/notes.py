@@ -1,7 +1,7 @@
 """Fills the relations of what is marked inside texts: tasks, events, tags and properties.
 
-All four are filled in one go, when the first of them is asked for, as reading the texts is what
-takes time.
+They are filled in one go, when the first of them is asked for, as reading the texts is what takes
+time; days that all prose speaks of are read apart.
 """
 
 from __future__ import annotations
@@ -30,19 +30,29 @@ Row = tuple[Value, ...]
 async def fill_notes(catalog: Catalog, library: Library) -> None:
     """Fill `tasks`, `events`, `tags` and `properties` from the library's texts and calendars.
 
-    Without a calendar, events are what the texts speak of before it comes.
+    Without a calendar, `events` are left to `fill_ahead`.
     """
-    kinds = WRITTEN | LETTERS | {_CALENDAR}
-    files = [f for f in catalog.files if f.format in kinds]
+    files = [f for f in catalog.files if f.format in WRITTEN or f.format == _CALENDAR]
     rows: dict[str, list[Row]] = {"tasks": [], "events": [], "tags": [], "properties": []}
+    async for texts in texts_of(library, files):
+        await asyncio.to_thread(_read, texts, rows)
+    if not rows["events"]:
+        del rows["events"]
+    await asyncio.to_thread(catalog.fill_notes, rows)
+
+
+async def fill_ahead(catalog: Catalog, library: Library) -> None:
+    """Fill in what letters, mails and notes speak of before it comes; `events` without a calendar.
+
+    All prose is read for that, so it waits until days are asked for.
+    """
+    files = [f for f in catalog.files if f.format in LETTERS | {"markdown", "text"}]
     ahead: list[Row] = []
     terms: list[tuple[str, Term]] = []
     async for texts in texts_of(library, files):
-        await asyncio.to_thread(_read, texts, rows)
         await asyncio.to_thread(_ahead, texts, ahead, terms)
     catalog.ahead, catalog.terms = ahead, terms
-    rows["events"] = rows["events"] or ahead
-    await asyncio.to_thread(catalog.fill_notes, rows)
+    await asyncio.to_thread(catalog.fill_notes, {"events": ahead})
 
 
 def _ahead(
@@ -52,11 +62,10 @@ def _ahead(
 ) -> None:
     """Add the days that these files speak of before they come, and those that they agree on."""
     for file, lines in texts:
-        if file.format in LETTERS | {"markdown", "text"}:
-            said, changed = sentences_of(without_tasks(lines)), file.modified.date()
-            events = days_ahead(lines, file.date or changed, said)
-            rows += [_event(file.path, event) for event in events]
-            terms += [(file.path, term) for term in terms_in(lines, said, file.date)]
+        said, changed = sentences_of(without_tasks(lines)), file.modified.date()
+        events = days_ahead(lines, file.date or changed, said)
+        rows += [_event(file.path, event) for event in events]
+        terms += [(file.path, term) for term in terms_in(lines, said, file.date)]
 
 
 def _read(texts: Sequence[tuple[FileRecord, list[TextLine]]], rows: dict[str, list[Row]]) -> None:

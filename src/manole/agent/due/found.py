@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from manole.agent.due.model import Due, How, Kind
 from manole.agent.due.same import is_same
 from manole.agent.due.sheets import of_sheets
-from manole.agent.plan.open_catalog import SMALL, filled, sheets
+from manole.agent.plan.open_catalog import SMALL, filled, sheets, with_days_ahead
 from manole.catalog.catalog import Catalog
 from manole.catalog.owner import Owner
 from manole.catalog.relations import EVENTS
@@ -51,7 +51,8 @@ async def due(state: TurnState, days: int) -> list[Due]:
     """Return what is due within so many days from today, and what is past and still open."""
     today = state.question.today
     last, first = today + timedelta(days=days), today - timedelta(days=_PAST)
-    catalog = await filled(state, {"papers", "tasks", "events"})
+    await filled(state, {"papers", "tasks", "events"})
+    catalog = await with_days_ahead(state)
     lists = list((await sheets(state)).values()) if len(catalog.files) <= SMALL else []
     found = await asyncio.to_thread(lambda: [*_all(catalog, lists, today, last)])
     kept = (d for d in found if first <= d.day <= last and (d.day >= today or d.kind in _OPEN))
@@ -72,7 +73,7 @@ def _all(catalog: Catalog, lists: Sequence[Sheet], today: date, last: date) -> I
         of_sheets(lists, dated, today),
         _of_tasks(_rows(*catalog.run(_TASKS, None)), dated),
         (one for one in events if one.file.endswith(_CALENDAR)),
-        _of_events(_rows(list(EVENTS.columns), catalog.ahead), "said"),
+        _of_events(_rows(list(EVENTS.columns), catalog.ahead or ()), "said"),
     )
     by_day: dict[date, list[Due]] = {}
     for source in sources:

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from manole.agent.plan.diary_notes import fill_entries
 from manole.catalog.catalog import Catalog
 from manole.catalog.derived import Papers
-from manole.catalog.notes import fill_notes
+from manole.catalog.notes import fill_ahead, fill_notes
 from manole.catalog.records import with_records
 from manole.catalog.relations import DIARY, NOTES
 from manole.catalog.sheets import Sheet, is_sheet
@@ -73,9 +73,19 @@ async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
         await asyncio.to_thread(fill_entries, catalog, await entries_in(state))
     if not NOTES.isdisjoint(relations) and "tasks" not in catalog.filled:
         await fill_notes(catalog, state.library)
+    if "events" in relations and "events" not in catalog.filled:
+        await fill_ahead(catalog, state.library)
     if len(catalog.files) <= SMALL and set(relations) - catalog.relations.keys():
         await sheets(state)
     await asyncio.to_thread(catalog.fill_sheets, relations)
+    return catalog
+
+
+async def with_days_ahead(state: TurnState) -> Catalog:
+    """Return the library's catalog with the days that its prose speaks of before they come."""
+    catalog = await catalog_of(state)
+    if catalog.ahead is None:
+        await fill_ahead(catalog, state.library)
     return catalog
 
 

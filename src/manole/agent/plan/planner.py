@@ -215,7 +215,8 @@ class Planner:
     ) -> str | None:
         """Return a query over a relation that is no table, `None` where it has not all of that."""
         try:
-            named = {"tags"} if relation == "files" and question.marks else set()
+            topics = any(mark.tag == "topic" for mark in question.marks)
+            named = {"tags"} if relation == "files" and topics else set()
             catalog = await filled(self._state, {relation, *named})
             linked = Linker(question, catalog, self._state.question.today, subjects)
             typed = await asyncio.to_thread(linked.plan)
