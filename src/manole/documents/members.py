@@ -25,11 +25,12 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import IO, Any, Generic, TypeVar
 
-from manole.documents.archive import ARCHIVE_ERRORS, MAX_MEMBER, BrokenArchiveError, packed
+from manole.documents.archive import ARCHIVE_ERRORS, MAX_MEMBER, BrokenArchiveError
 from manole.documents.detect import Family, detect
 from manole.documents.formats import is_archive, is_tar
 from manole.documents.model import Member, storable
@@ -73,7 +74,7 @@ def members_of(file: OpenFile, path: str) -> tuple[Member, ...]:
         return tuple(_member(f"message {n}.eml", data) for n, data in found)
     if kind.family is not Family.ARCHIVE or any(map(is_archive, outer)):
         return ()
-    return tuple(_packed_in(file))
+    return tuple(member for member, _ in _ARCHIVE.of(file).values())
 
 
 def opened_member(file: OpenFile, name: str) -> OpenFile:
@@ -111,17 +112,8 @@ def _data(file: OpenFile, name: str) -> bytes | None:
         return _raw(file.file, spans[number - 1]) if 0 < number <= len(spans) else None
     if kind.family is not Family.ARCHIVE:
         return None
-    if is_tar(file.name):
-        with _tar(file) as tar:
-            found = dict(_named((i.name, i) for i in _files(tar)))
-            packed_ = tar.extractfile(found[name]) if name in found else None
-            return packed_.read(MAX_MEMBER) if packed_ else None
-    with packed(file.read(), "zip") as archive:
-        inside = dict(_named((_zip_name(i), i) for i in archive.infolist() if _is_read(i)))
-        if name not in inside:
-            return None
-        with archive.open(inside[name]) as opened:
-            return opened.read(MAX_MEMBER)
+    entry = _ARCHIVE.of(file).get(name)
+    return entry[1]() if entry else None
 
 
 def _member(name: str, data: bytes) -> Member:
@@ -225,23 +217,43 @@ def _raw(file: IO[bytes], span: tuple[int, int]) -> bytes:
 # Archives --------------------------------------------------------------------------------------
 
 
-def _packed_in(file: OpenFile) -> Iterator[Member]:
-    """Yield the files of an archive."""
-    if is_tar(file.name):
-        try:
-            with _tar(file) as tar:
-                for name, info in _named((info.name, info) for info in _files(tar)):
-                    yield Member(name, info.size, f"tar:{info.mtime}:{info.size}:{info.chksum}")
-        except (tarfile.TarError, *ARCHIVE_ERRORS) as error:
-            raise BrokenArchiveError("broken archive") from error
-        return
-    with packed(file.read(), "zip") as archive:
-        every = archive.infolist()
-        total = sum(info.file_size for info in every)
-        if total > max(MAX_MEMBER, _GROWTH * file.size) or total > MAX_UNPACKED:
-            raise BrokenArchiveError(_TOO_MUCH)
-        for name, packed_ in _named((_zip_name(one), one) for one in every if _is_read(one)):
-            yield Member(name, packed_.file_size, f"crc:{packed_.CRC:08x}:{packed_.file_size}")
+def _entries(file: OpenFile) -> dict[str, tuple[Member, Callable[[], bytes]]]:
+    """Return the files of an archive by name, each with what reads it. Raises as `members_of`."""
+    try:
+        return dict(_of_tar(file) if is_tar(file.name) else _of_zip(file))
+    except (tarfile.TarError, *ARCHIVE_ERRORS) as error:
+        kind = "archive" if is_tar(file.name) else "zip file (a damaged archive)"
+        raise BrokenArchiveError(f"broken {kind}") from error
+
+
+def _of_tar(file: OpenFile) -> Iterator[tuple[str, tuple[Member, Callable[[], bytes]]]]:
+    plain = _plain(file)
+    plain.seek(0)
+    tar = tarfile.open(fileobj=plain, mode="r:")  # noqa: SIM115  (it is read from later)
+
+    def data(info: tarfile.TarInfo) -> bytes:
+        packed = tar.extractfile(info)
+        return packed.read(MAX_MEMBER) if packed else b""
+
+    for name, info in _named((info.name, info) for info in _files(tar)):
+        mark = f"tar:{info.mtime}:{info.size}:{info.chksum}"
+        yield name, (Member(name, info.size, mark), partial(data, info))
+
+
+def _of_zip(file: OpenFile) -> Iterator[tuple[str, tuple[Member, Callable[[], bytes]]]]:
+    archive = zipfile.ZipFile(os.fdopen(os.dup(file.file.fileno()), "rb"))  # it outlives `file`
+    every = archive.infolist()
+    total = sum(info.file_size for info in every)
+    if total > max(MAX_MEMBER, _GROWTH * file.size) or total > MAX_UNPACKED:
+        raise BrokenArchiveError(_TOO_MUCH)
+
+    def data(info: zipfile.ZipInfo) -> bytes:
+        with archive.open(info) as opened:
+            return opened.read(MAX_MEMBER)
+
+    for name, info in _named((_zip_name(one), one) for one in every if _is_read(one)):
+        mark = f"crc:{info.CRC:08x}:{info.file_size}"
+        yield name, (Member(name, info.file_size, mark), partial(data, info))
 
 
 def _is_read(info: zipfile.ZipInfo) -> bool:
@@ -257,12 +269,6 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
         return info.filename.encode("cp437").decode("utf-8")
     except UnicodeError:
         return info.filename
-
-
-def _tar(file: OpenFile) -> tarfile.TarFile:
-    plain = _PLAIN.of(file)
-    plain.seek(0)
-    return tarfile.open(fileobj=plain, mode="r:")
 
 
 def _files(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
@@ -307,7 +313,7 @@ class _Last(Generic[T]):
 
 
 _SPANS = _Last(_spans)
-_PLAIN = _Last(_plain)
+_ARCHIVE = _Last(_entries)
 _ONE_AT_A_TIME = threading.Lock()  # as these are shared
 
 
