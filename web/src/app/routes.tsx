@@ -1,7 +1,7 @@
 // Which part of the page stands behind which address. The parts that are large load when opened.
 
 import type { RouteObject } from "react-router";
-import { Navigate } from "react-router";
+import { redirect } from "react-router";
 import { AskPage } from "../ask/AskPage";
 import { Broken } from "./Broken";
 import { Shell } from "./Shell";
@@ -17,6 +17,9 @@ const PARTS = {
   welcome: async () => (await import("../welcome")).WelcomePage,
 };
 
+/** Decided before anything is drawn: the frame, too, writes the address (`useAddressed`). */
+const toAsk = () => redirect("/ask");
+
 export const routes: RouteObject[] = [
   {
     element: <Shell />,
@@ -26,13 +29,13 @@ export const routes: RouteObject[] = [
       {
         errorElement: <Broken />, // what breaks in one part leaves the frame and the others
         children: [
-          { index: true, element: <Navigate to="/ask" replace /> },
+          { index: true, loader: toAsk },
           { path: "ask/:conversation?", element: <AskPage /> },
           ...Object.entries(PARTS).map(([path, part]) => ({
             path,
             lazy: async () => ({ Component: await part() }),
           })),
-          { path: "*", element: <Navigate to="/ask" replace /> },
+          { path: "*", loader: toAsk },
         ],
       },
     ],
