@@ -85,10 +85,23 @@ async def test_an_endless_answer_is_cut(journal, session_settings):
 
 async def test_one_entry_from_one_search_is_said_so(journal, session_settings):
     model = FakeModel("You bought a bread knife.")
-    question = "What did I do on 30 November 2024?"
+    question = "What did I buy on 30 November 2024?"
     events = await asked(journal, session_settings, model, question, "journal")
     assert of(events, Decision)[-1].reasoning == "1 entry from 1 search"
     assert "Reading 1 extract of entries." in told(events)
+
+
+@pytest.mark.parametrize(
+    "question", ["What did I do on 30 November 2024?", "Was war am 30.11.2024 los?"]
+)
+async def test_a_day_that_is_asked_for_alone_is_told_in_its_own_words(
+    journal, session_settings, question
+):
+    end = (await asked(journal, session_settings, FakeModel("no"), question, "journal"))[-1]
+    assert end.model_calls == 0
+    assert (end.outcome, end.confidence) == ("answered", "high")
+    assert "knife" in end.answer
+    assert "[1]" in end.answer
 
 
 async def test_an_answer_is_told_to_the_one_who_wrote_it(journal, session_settings):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import groupby
 
 from manole.agent.answer.confidence import CLEAR
 from manole.agent.answer.draft import (
@@ -40,6 +41,7 @@ from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.objects import FoundEntry
 
+_DAYS = 7  # that a person wants told one by one
 _LEAST = 60  # tokens of evidence for a part: two sentences
 
 
@@ -112,6 +114,22 @@ def quoted(part: Part, evidence: Sequence[Evidence]) -> Draft:
     return Draft(text=text, cited=cited, confidence="low", corrected=True)
 
 
+def told(part: Part, evidence: Sequence[Evidence]) -> Draft | None:
+    """Return what entries say, day by day, for a part that asks for nothing but a few days.
+
+    `None` for another part.
+    """
+    first, last = (part.time.period.start, part.time.period.end) if part.time else (None, None)
+    if part.query is not part.asked or not (first and last) or (last - first).days >= _DAYS:
+        return None
+    words = words_of(part.asked.language)
+    parts = [
+        f"{words.written(day)}: {' '.join(f'“{_flowing(item)}” [{item.n}]' for item in items)}"
+        for day, items in groupby(sorted(evidence, key=_when), key=lambda item: item.day)
+    ]
+    return Draft("\n\n".join(parts), cited=[item.n for item in evidence])
+
+
 def untold(part: Part, evidence: Sequence[Evidence], embedder: Embedder) -> Draft | None:
     """Return the draft of a part whose entries do not say what is asked; `None` where they do.
 
@@ -166,6 +184,15 @@ def _holds(draft: Draft, part: Part, evidence: Sequence[Evidence]) -> bool:
         and not unsupported_names(own, [part.asked.text, *read])
         and not missing(own, Known.of(read))
     )
+
+
+def _when(item: Evidence) -> tuple[date, int]:
+    return item.day or date.min, item.line
+
+
+def _flowing(item: Evidence) -> str:
+    """Return an extract as one paragraph."""
+    return " ".join(item.plain.split())
 
 
 def _day_of(extract: Evidence, entries: Sequence[FoundEntry]) -> date:

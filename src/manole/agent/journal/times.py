@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from manole.models.parser import parser
 from manole.text.periods import Period, find_period, spelled
 from manole.text.question import Question
 from manole.text.words import STOP, words
@@ -25,6 +26,7 @@ vs differ different difference changed change journal diary write wrote written 
 summarize summary happened happen
 """
 _FRAME = frozenset(_FRAME_WORDS.split())
+_NO_TOPIC = frozenset({"period", "scope"})  # marks that say when, and where to look
 _OWN = re.compile(
     r"\b(?:I|I'm|I've|me|my|we|(?-i:us)|our|ich|mich|mir|mein\w*|wir|uns\w*)\b", re.IGNORECASE
 )
@@ -94,6 +96,10 @@ def search_within(time: Time, topic: str) -> JournalSearch:
 
 def topic_of(question: Question, times: Sequence[Time]) -> str:
     """Return the words of a question that name the subject of the entries."""
+    parsed = parser().read(question.text)
+    of_days = parsed.labels["relation"] == "entries" and parsed.labels["route"] == "summary"
+    if of_days and not parsed.unread and {mark.tag for mark in parsed.marks} <= _NO_TOPIC:
+        return ""  # "was war am Montag los?"
     rest = _without(question.text, times)
     return " ".join(w for w in words(_LATELY.sub(" ", rest)) if w not in STOP and w not in _FRAME)
 

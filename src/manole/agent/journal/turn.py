@@ -28,7 +28,7 @@ from manole.agent.answer.draft import (
 from manole.agent.answer.evidence import Evidence, answer_tokens, evidence_tokens
 from manole.agent.events import Decider, Decision, ErrorEvent, Event, StatusEvent
 from manole.agent.journal.functions import ChatFunctions, JournalFunctions
-from manole.agent.journal.parts import Part, checked, parts_of, quoted, untold
+from manole.agent.journal.parts import Part, checked, parts_of, quoted, told, untold
 from manole.agent.journal.selector import SearchToolType, usable
 from manole.agent.journal.times import (
     JournalSearch,
@@ -203,8 +203,8 @@ class _Turn:
         for part in parts:
             evidence = part.evidence(embedder, share, self.composer.next)
             none = await asyncio.to_thread(untold, part, evidence, embedder) if evidence else None
-            if none is not None:
-                draft = none
+            if own := none or told(part, evidence):
+                draft = own
             elif evidence and not failed:
                 read = counted(len(evidence), "extract")
                 yield StatusEvent(message=f"Reading {read} of entries.")
