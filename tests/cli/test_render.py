@@ -22,7 +22,8 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
-from manole.cli.render import Screen, clean, one_line, place, table_of
+from manole.cli.hits import table_of
+from manole.cli.render import Screen, clean, one_line, place
 
 ESCAPES = "\x1b]8;;http://evil\x07click\x1b[2J\x9b31m‮\r\x08"
 
@@ -264,3 +265,18 @@ def test_where_several_files_may_be_meant_it_says_how_to_choose():
     )
     assert "--in" in show(asked, END)
     assert "--in" not in show(END)
+
+
+def test_an_answer_counts_its_places_from_one_in_its_own_order():
+    at = {1: "a.txt", 2: "b.txt", 4: "b.txt", 5: "c.txt"}
+    extracts = [Extract(n=n, file=file, line=1, line_end=1, text="x") for n, file in at.items()]
+    told = "Five lamps [4] in the hall [5], lit at dusk [2]."
+    cited = [Source(n=n, file=at[n], line=1) for n in (2, 4, 5)]
+    shown = show(
+        EvidenceEvent(extracts=extracts, seconds=0.1),
+        Token(content=told),
+        Complete(answer=told, sources=cited),
+    )
+    assert "Five lamps [1] in the hall [2], lit at dusk [1]." in shown
+    places = [line.strip() for line in shown.splitlines() if line.startswith("  [")]
+    assert places == ["[1] b.txt, line 1", "[2] c.txt, line 1"]

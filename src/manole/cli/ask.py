@@ -135,7 +135,8 @@ async def _search(
 ) -> None:
     from rich.console import Console
 
-    from manole.cli.render import one_line, pages_of, table_of
+    from manole.cli.hits import pages_of, table_of
+    from manole.cli.render import one_line
     from manole.serve.shapes import hit_json, page_json
 
     searched, waiting = query, 0

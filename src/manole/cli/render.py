@@ -24,7 +24,6 @@ from manole.cli.table import is_table, print_bars, print_table
 from manole.cli.waiting import Waiting
 from manole.documents.formats import is_spoken, page_words
 from manole.sentences import said
-from manole.serve.shapes import also_in
 from manole.text.counted import counted
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
 # C0 and C1 control characters but tab and newline, and the marks that turn text around.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CITED = re.compile(r"\[(\d+)\]")
 # Set by hand, so that an answer and its sources fit a screen:
 _QUOTE = 220  # characters of a quotation, about three lines
 _SHOWN_SOURCES = 8
@@ -83,6 +83,8 @@ class Screen:
         self._listed = False  # whether a table has shown the sources
         self._behind = 0  # how many rows the figure stands on that the answer names none of
         self._chosen: list[str] = []  # files that the question may mean
+        self._passages: dict[int, str] = {}  # the places of those found
+        self._numbers: dict[str, int] = {}  # of what the answer cites, in its order
 
     def show(self, event: events.Event) -> None:
         """Print one event."""
@@ -121,7 +123,7 @@ class Screen:
         self._waiting.end()
         self._close_line()
         self._streamed, self._result, self._listed, self._behind = "", None, False, 0
-        self._reading = ""
+        self._reading, self._passages, self._numbers = "", {}, {}
 
     def _begin(self) -> None:
         """Begin an answer: how the question was understood stands above it."""
@@ -199,10 +201,9 @@ class Screen:
         for extract in event.extracts:
             head = Text("  ")
             head.append(f"[{extract.n}] ", "bold cyan")
-            place = events.Source(
-                n=extract.n, file=extract.file, page=extract.page, line=extract.line
-            )
-            head.append_text(self._place(place, extract.file))
+            at = events.Source(n=extract.n, file=extract.file, page=extract.page, line=extract.line)
+            head.append_text(self._place(at, extract.file))
+            self._passages[extract.n] = head.plain.partition("] ")[2]
             if extract.headings:
                 head.append(f"  {one_line(extract.headings[-1], 60)}", "dim")
             if not self._whole:
@@ -222,6 +223,7 @@ class Screen:
         self._close_line()
         self._streamed = ""
         self._sources(event)
+        self._passages, self._numbers = {}, {}
         self._choices()
         parts = [] if event.found else [said("not found")]
         parts.append(said(f"{event.confidence} confidence"))
@@ -245,7 +247,9 @@ class Screen:
     def _sources(self, event: events.Complete) -> None:
         cited = [s for s in event.sources if s.cited]
         listed, behind, self._listed, self._behind = self._listed, self._behind, False, 0
-        shown = (cited or event.sources)[: _SHOWN_BEHIND if behind else _SHOWN_SOURCES]
+        lines = {self._source(source).plain: source for source in reversed(cited or event.sources)}
+        known = sorted(lines.values(), key=lambda source: self._number(source.n))
+        shown = known[: _SHOWN_BEHIND if behind else _SHOWN_SOURCES]
         if listed or not shown:
             return
         if not behind:
@@ -256,15 +260,24 @@ class Screen:
             self.console.print(self._source(source), soft_wrap=True)
             if source.quote and not behind and self._whole:
                 self._line(f"      “{one_line(source.quote, _QUOTE)}”", "dim")
-        left = max(behind, len(cited or event.sources)) - len(shown)
+        left = max(behind, len(known)) - len(shown)
         if left > 0:
             self._line(f"  {said(f'… and {left} more')}", "dim")
 
     def _source(self, source: events.Source) -> Text:
         line = Text("  ")
-        line.append(f"[{source.n}] ", "bold cyan")
+        line.append(f"[{self._number(source.n)}] ", "bold cyan")
         line.append_text(self._place(source, source.file))
         return line
+
+    def _number(self, n: int) -> int:
+        """Return the number of a passage in the order of the answer; those of one place share it.
+
+        Where the passages stay on the screen they keep their own.
+        """
+        if self._whole or n not in self._passages:
+            return n
+        return self._numbers.setdefault(self._passages[n], len(self._numbers) + 1)
 
     def _place(self, source: events.Source, name: str) -> Text:
         """Return the place of a source, linked to its file, which is shown as `name`."""
@@ -274,6 +287,7 @@ class Screen:
 
     def _text(self, text: str) -> None:
         if text:
+            text = _CITED.sub(lambda cited: f"[{self._number(int(cited[1]))}]", text)
             shown = Text(clean(text))
             shown.highlight_regex(r"(?<=\*\*)[^*\n]+(?=\*\*)", "bold")
             for sign in reversed(list(re.finditer(r"\*\*", shown.plain))):
@@ -376,32 +390,3 @@ def _brief(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_brief(v) for v in value) + "]"
     return str(value)
-
-
-def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
-    """Return search results as lines: place in bold, the text, and its other places."""
-    lines = []
-    for number, item in enumerate(results, start=1):
-        lines += [_heading(number, item), Text(f"    {one_line(item['text'], 300)}")]
-        if item["also"]:
-            lines.append(Text(f"    {one_line(also_in(item['also']), 300)}", "dim"))
-    return lines
-
-
-def pages_of(results: Sequence[dict[str, Any]]) -> list[Text]:
-    """Return found pages as lines: place in bold, then the lines that fit."""
-    lines = []
-    for number, item in enumerate(results, start=1):
-        lines.append(_heading(number, item))
-        if item["lines"]:
-            fitting = " · ".join(one_line(found["text"], 90) for found in item["lines"])
-            lines.append(Text(f"    {fitting}"))
-    return lines
-
-
-def _heading(number: int, item: dict[str, Any]) -> Text:
-    """Return the line above a search result: its number, its place, and how well it fits."""
-    line = Text(f"{number:>2}  ", "bold cyan")
-    where = place(item["file"], item["page"], item.get("line"))
-    line.append(f"{one_line(item['file'], 200)}{where}", "bold")
-    return line.append(f"  {item['score']:.2f}", "dim")
