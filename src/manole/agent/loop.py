@@ -32,6 +32,7 @@ from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.answer.said import TOLD
 from manole.agent.answer.summary import material
 from manole.agent.dossier.answer import ABOUT, TellAbout, name_asked
+from manole.agent.due.answer import DUE, TellDue, due_asked
 from manole.agent.events import Complete, Decider, Event, Token
 from manole.agent.followups.rewrite import settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
@@ -123,7 +124,7 @@ class _Turn:
         self.state = state
         self.usage = usage
         self.model = model
-        actions = QueryCatalog(model, usage), QueryTable(model, usage), TellAbout()
+        actions = QueryCatalog(model, usage), QueryTable(model, usage), TellAbout(), TellDue()
         self.tools = Executor(state, Registry(actions=actions))
         self.answer = Composer(state, usage, model)
         self._planner = Planner(state, self._asked, usage)
@@ -155,6 +156,14 @@ class _Turn:
         if name := name_asked(state.question):
             everything = Step(ABOUT, {"name": name}, "all that names it, in order of time", "auto")
             async for event in self.tools.run(everything):
+                yield event
+            if self._settled:
+                async for event in self._say():
+                    yield event
+                return
+        if days := due_asked(await understood(state), state.question):
+            due = Step(DUE, days.model_dump(), "what is due then", "parser")
+            async for event in self.tools.run(due):
                 yield event
             if self._settled:
                 async for event in self._say():

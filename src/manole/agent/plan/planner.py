@@ -125,9 +125,10 @@ class Planner:
             return replace(read, confidence="low")
         if read is None or not read.is_query:
             return Plan(FIND, "model") if _strays(question, written) else written
-        if await self._agree(read, written):
-            return replace(read, confidence="high") if read.framed else written
-        return replace(read, confidence="low") if read.framed else written
+        agree = await self._agree(read, written)
+        if read.framed:
+            return replace(read, confidence="high" if agree else "low")
+        return replace(written, then=read.then)  # which the model does not know of
 
     async def reads(self) -> bool:
         """Return whether the parser reads a plan for the question as it stands."""

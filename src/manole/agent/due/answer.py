@@ -1,0 +1,99 @@
+"""What is due, as the answer to a question: "what do I have to pay this month?"."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import date, timedelta
+
+from manole.agent.due.found import due_in
+from manole.agent.due.model import SOON, Due
+from manole.agent.languages import Words, words_of
+from manole.agent.plan.marks import Asked
+from manole.text.question import Question
+from manole.tools.base import Action, Inputs, Result, TurnState
+from manole.tools.objects import FoundRow, shorten
+
+DUE = "due"
+_SHOWN = 20  # lines of an answer
+_LONGEST = timedelta(days=366)  # that a question looks ahead
+_QUOTE = 160  # characters of a line
+
+
+class DueInputs(Inputs):
+    """The first and the last day; `events`: appointments, too."""
+
+    first: date
+    last: date
+    events: bool = True
+
+
+def due_asked(asked: Asked, question: Question) -> DueInputs | None:
+    """Return the days for which a question asks what is due, whatever it is; `None` for others."""
+    parsed = asked.parsed
+    labels = parsed.labels
+    plain = {mark.tag for mark in asked.marks} <= {"period", "column"} and not parsed.unread
+    if not (parsed.computed and plain and labels["op"] == "rows" and labels["column"] == "due"):
+        return None
+    if labels["relation"] not in {"tasks", "papers"} or labels["group"] != "-":
+        return None
+    today, named = question.today, question.period
+    events = labels["relation"] == "tasks"
+    if named is None:  # what is past and open, too
+        soon = today + timedelta(days=SOON)
+        return DueInputs(first=today - _LONGEST, last=soon, events=events)
+    first = named.start or today
+    last = named.end or first + timedelta(days=SOON)
+    short = first <= last <= first + _LONGEST
+    return DueInputs(first=first, last=last, events=events) if short else None
+
+
+class TellDue(Action[DueInputs]):
+    """Answers with what is due between two days, or with nothing where nothing is."""
+
+    name = DUE
+    inputs = DueInputs
+
+    async def __call__(self, state: TurnState, inputs: DueInputs) -> AsyncIterator[Result]:
+        """Yield the list, if there is one."""
+        today = max(inputs.first, min(inputs.last, state.question.today))
+        days = (inputs.last - today).days
+        found = await due_in(state.library, state.settings, today, days)
+        found = [
+            one
+            for one in found
+            if one.day >= inputs.first and state.scope.holds(one.file, one.day)
+            if inputs.events or one.kind != "event"
+        ]
+        if not found:
+            return
+        words = words_of(state.question.language)
+        shown = found[:_SHOWN]
+        lines = [words.in_all.format(count=words.number(len(found))), ""]
+        lines += [f"- {_line(one, words)} [{n}]" for n, one in enumerate(shown, 1)]
+        if more := len(found) - len(shown):
+            lines.append(f"- {words.more.format(count=words.number(more))}")
+        yield Result(
+            objects=[_row(one, n) for n, one in enumerate(shown, 1)],
+            name="due",
+            payload_type="rows",
+            llm_message="\n".join(lines).replace("{", "(").replace("}", ")"),
+            answers=True,
+            confidence="medium" if all(one.sure for one in found) else "low",
+        )
+
+
+def _line(one: Due, words: Words) -> str:
+    """Return what is due in words: "12 December 2024: to pay: 290.96 EUR, Thermaro"."""
+    amount = words.number(one.amount, 2) if one.amount is not None else ""
+    money = f"{amount} {one.currency or ''}".strip()
+    text = shorten(", ".join(filter(None, (money, one.text))), _QUOTE)
+    lead = words.dossier.coming.get(one.kind)
+    when = " ".join(filter(None, (words.written(one.day), one.time)))
+    return ": ".join(filter(None, (when, lead, text))).replace("[", "(").replace("]", ")")
+
+
+def _row(one: Due, n: int) -> FoundRow:
+    return FoundRow(
+        id=f"due:{n}:{one.file}:{one.page}:{one.line}", n=n, file=one.file, page=one.page,
+        line=one.line, quote=one.quote, value=one.text, columns={},
+    )  # fmt: skip
