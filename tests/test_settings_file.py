@@ -12,8 +12,9 @@ import pytest
 
 from manole.config_files import own_path
 from manole.errors import SettingsError
+from manole.serve.preferences import changeable
 from manole.settings import Settings
-from manole.settings_file import CHANGEABLE, change, changeable, with_changes
+from manole.settings_file import CHANGEABLE, change, with_changes
 
 WRITTEN = """\
 # my settings
@@ -43,11 +44,11 @@ def nothing_set(monkeypatch, tmp_path):
 
 
 def one(name, flags=None):
-    return next(item for item in changeable(flags) if item.name == name)
+    return next(item for item in changeable(Settings(), flags or {}) if item.name == name)
 
 
 def test_every_changeable_setting_is_described():
-    found = {item.name: item for item in changeable()}
+    found = {item.name: item for item in changeable(Settings(), {})}
     assert list(found) == list(CHANGEABLE)
     assert all(item.description for item in found.values())
     assert {item.value == item.default for item in found.values()} == {True}
@@ -55,7 +56,7 @@ def test_every_changeable_setting_is_described():
     count = found["agent.max_iterations"]
     assert (count.kind, count.minimum, count.maximum, count.choices) == ("int", 1, 20, None)
     assert found["index.ocr"].kind == "bool"
-    assert found["index.pages"].choices == ("lines", "off")
+    assert found["index.pages"].choices == ["lines", "off"]
     assert found["agent.strategy"].kind == "choice"
     assert "journal" in found["agent.strategy"].choices
     assert (found["model.name"].kind, found["model.name"].takes_effect) == ("text", "now")
@@ -63,7 +64,7 @@ def test_every_changeable_setting_is_described():
 
 def test_a_value_that_only_a_file_may_give_is_among_its_choices():
     own_path().write_text('[index]\npages = "colqwen"\n')
-    assert one("index.pages").choices == ("lines", "off", "colqwen")
+    assert one("index.pages").choices == ["lines", "off", "colqwen"]
 
 
 def test_the_users_own_file_is_made_where_there_is_none(tmp_path):

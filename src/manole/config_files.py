@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_config_path
 
-from manole import private
 from manole.errors import SettingsError
+from manole.files import write_file
 
 
 def own_path() -> Path:
@@ -78,19 +77,8 @@ def write(path: Path, text: str) -> None:
     """
     place = path.resolve()
     try:
-        private.make(place.parent)
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=place.name, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            if place.exists():
-                Path(name).chmod(place.stat().st_mode & 0o7777)
-            Path(name).replace(place)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        mode = place.stat().st_mode & 0o7777 if place.exists() else 0o600
+        write_file(place, text, make=True, mode=mode)
     except UnicodeEncodeError:
         raise SettingsError("That is no text that a file of settings can hold.") from None
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Changes of settings from a page: which are possible, when they take effect, and their writing.
+"""Changes of settings: which are possible, when they take effect, and their writing.
 
 They are written into the user's own `manole.toml`. Comments, order and everything else in it stay.
 A change that would not be read back as it was meant (out of range, or hidden by a source that goes
@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -19,10 +18,8 @@ from pydantic.fields import FieldInfo
 from manole.config_files import own_path, write
 from manole.errors import SettingsError
 from manole.settings import Settings
-from manole.settings.sections import OneOf
 
 Effect = Literal["now", "next sync", "restart"]
-Kind = Literal["bool", "int", "choice", "text"]
 
 CHANGEABLE: dict[str, Effect] = {
     "index.ocr": "next sync",
@@ -38,54 +35,7 @@ CHANGEABLE: dict[str, Effect] = {
     "model.gpu": "restart",
     "model.download": "restart",
 }
-PAGES = ("lines", "off")  # values of `index.pages` to choose from; others need an extra
 _WRITING = threading.Lock()
-
-
-@dataclass(frozen=True, slots=True)
-class Changeable:
-    """A setting that may be changed.
-
-    `origin`: `default`, the path of a file, `environment (NAME)` or `flag`; a value from the last
-    two cannot be changed in a file. `value` is the one for a new start of the program.
-    """
-
-    name: str
-    value: bool | int | str
-    default: bool | int | str
-    description: str
-    origin: str
-    kind: Kind
-    choices: tuple[str, ...] | None
-    minimum: int | None
-    maximum: int | None
-    takes_effect: Effect
-
-
-def changeable(flags: Mapping[str, Any] | None = None) -> list[Changeable]:
-    """Return every setting that may be changed, with its value. Raises `SettingsError`."""
-    settings, origins = Settings.explain(dict(flags or {}))
-    return [_described(settings, name, origins.get(name, "default")) for name in CHANGEABLE]
-
-
-@dataclass(frozen=True, slots=True)
-class Other:
-    """A setting that is changed in a file only. `value` is as people read it."""
-
-    name: str
-    value: str
-    description: str
-    origin: str
-
-
-def others(flags: Mapping[str, Any] | None = None) -> list[Other]:
-    """Return every other setting, secrets hidden. Raises `SettingsError`."""
-    settings, origins = Settings.explain(dict(flags or {}), every=True)
-    return [
-        Other(name, shown(value), description, origins.get(name, "default"))
-        for name, (value, description) in settings.describe().items()
-        if name not in CHANGEABLE
-    ]
 
 
 def shown(value: Any) -> str:
@@ -116,7 +66,7 @@ def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -
         after, _ = Settings.explain(given, instead=text)
         for name, value in changes.items():
             found = value_of(after, name)
-            wanted = _field(name).default if value is None else value
+            wanted = field_of(name).default if value is None else value
             if found != wanted:
                 raise SettingsError(f"{name} = {value} was read back as {found}.")
         write(path, text)
@@ -155,46 +105,12 @@ def _check_origin(name: str, origin: str) -> None:
         )
 
 
-def _described(settings: Settings, name: str, origin: str) -> Changeable:
-    field, value = _field(name), value_of(settings, name)
-    kind, choices = _kind(name, field, value)
-    limits = {key: _limit(field, key) for key in ("ge", "le")}
-    return Changeable(
-        name=name,
-        value=value,
-        default=field.default,
-        description=field.description or "",
-        origin=origin,
-        kind=kind,
-        choices=choices,
-        minimum=limits["ge"],
-        maximum=limits["le"],
-        takes_effect=CHANGEABLE[name],
-    )
-
-
-def _kind(name: str, field: FieldInfo, value: Any) -> tuple[Kind, tuple[str, ...] | None]:
-    if name == "index.pages":
-        return "choice", tuple(dict.fromkeys((*PAGES, value)))
-    if get_origin(field.annotation) is Literal:
-        return "choice", get_args(field.annotation)
-    for named in field.metadata:
-        if isinstance(named, OneOf):
-            return "choice", named.values
-    kinds: dict[Any, Kind] = {bool: "bool", int: "int"}
-    return kinds.get(field.annotation, "text"), None
-
-
-def _field(name: str) -> FieldInfo:
+def field_of(name: str) -> FieldInfo:
+    """Return what the settings say of a dotted field."""
     section, _, inner = name.partition(".")
     model = Settings.model_fields[section].annotation
     assert isinstance(model, type) and issubclass(model, BaseModel)
     return model.model_fields[inner]
-
-
-def _limit(field: FieldInfo, key: str) -> int | None:
-    found = (getattr(item, key, None) for item in field.metadata)
-    return next((limit for limit in found if limit is not None), None)
 
 
 def _edited(path: Path, changes: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from manole.agent.due import due
 from manole.library import Library
+from manole.serve.answers import due_list
 from manole.settings import Settings
 from manole.text.question import Question
 from manole.tools.base import TurnState
@@ -95,7 +96,7 @@ async def test_a_day_without_a_year_is_not_sure(found):
 async def test_a_line_opens_the_sentence_it_comes_from(found):
     (said,) = [d for d in await found(60) if d.file == "garage.eml"]
     assert said.quote == "Please bring the papers by 11 December 2026."
-    assert said.to_json()["day"] == "2026-12-11"
+    assert said.day == date(2026, 12, 11)
 
 
 @pytest.mark.parametrize("days", [1, 7])
@@ -120,6 +121,7 @@ async def test_lists_contracts_and_tasks_are_told_once(tmp_path):
 async def test_what_a_day_was_computed_from_is_json(tmp_path):
     async with asked(tmp_path, MORE) as ask:
         (cancel,) = [d for d in await ask(60) if (d.kind, d.file) == ("cancel", "policy.txt")]
-    assert cancel.to_json()["how"] == {
+    (item,) = due_list([cancel], TODAY, 60).model_dump(mode="json")["due"]
+    assert item["how"] == {
         "of": "begins", "day": "2023-01-01", "count": 1, "unit": "months", "yearly": True,
     }  # fmt: skip

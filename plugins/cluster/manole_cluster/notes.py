@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from manole import private
-from manole.index.store.durability import write_file
+from manole.files import write_file
 from manole.index.store.lance_tables import SETTLED
 from manole.index.store.libraries import META
 from manole.index.store.vector_index import FILE as VECTORS

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.errors import StoreError
-from manole.index.store.durability import sync_path
+from manole.files import sync_path
 from manole.index.store.records import Vectors
 
 NAME = "graph.leann"

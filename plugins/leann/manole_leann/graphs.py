@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.expr import col
 
-from manole.index.store import durability
+from manole.files import write_file
 from manole.index.store.lance_folding import KEEP_VERSIONS
 from manole.index.store.records import Described, Vectors
 from manole.index.store.row_changes import with_ids
@@ -289,7 +289,7 @@ class LeannIndex(VectorIndex):
             raise
         graphs = (old if beside else {}) | {name: _sizes(self.folder / name)}
         made = Kept(*self._made_of, self.recompute, graphs)
-        durability.write_file(self.folder / FILE, json.dumps(asdict(made), indent=1))
+        write_file(self.folder / FILE, json.dumps(asdict(made), indent=1))
         for item in _folders(self.folder):
             if item.name not in graphs:
                 shutil.rmtree(item, ignore_errors=True)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from manole.agent.conversations.markdown import harmless
 from manole.agent.dossier.collect import LIMIT, MOST, dossier
 from manole.agent.dossier.model import Dossier, Item
 from manole.agent.dossier.said import line, sums, top
 from manole.agent.languages import ENGLISH
+from manole.serve.answers import About, AboutItem, AboutSection
 from manole.text.question import Question
 from manole.tools.base import Inputs, TurnState
 from manole_mcp.contents import DATA
-from manole_mcp.replies import Call, Offer, Reply
-from manole_mcp.uris import Place, cited
+from manole_mcp.replies import Call, Cited, Offer, Reply, place_of
+from manole_mcp.uris import cited
 
 
 class AboutInputs(Inputs):
@@ -27,20 +26,21 @@ class AboutInputs(Inputs):
     limit: int = Field(LIMIT, ge=1, le=MOST, description="items of each section at most")
 
 
-class AboutOutputs(BaseModel):
+class PlacedItem(Cited, AboutItem):
+    """An item of a dossier, with its address."""
+
+
+class PlacedSection(AboutSection):
+    """A section of a dossier, with addresses."""
+
+    items: list[PlacedItem]  # type: ignore[assignment]  # only read
+
+
+class AboutOutputs(About):
     """A dossier, as `GET /about` gives it; each item has its `uri`, too."""
 
-    name: str
-    forms: list[dict[str, Any]]
-    near: list[dict[str, Any]]
-    places: int
-    files: int
-    first: str | None
-    last: str | None
-    whole: bool
-    summary: list[dict[str, Any]]
-    sums: list[dict[str, Any]]
-    sections: list[dict[str, Any]]
+    summary: list[PlacedItem]  # type: ignore[assignment]
+    sections: list[PlacedSection]  # type: ignore[assignment]
 
 
 async def about(call: Call, inputs: AboutInputs) -> Reply:
@@ -48,21 +48,14 @@ async def about(call: Call, inputs: AboutInputs) -> Reply:
     library = call.opened.library
     state = TurnState(Question(inputs.name), library, library.settings)
     found = await dossier(state, inputs.name, inputs.limit)
-    data = AboutOutputs.model_validate(found.to_json())
-    data.summary = [_with_uri(item) for item in data.summary]
-    for section in data.sections:
-        section["items"] = [_with_uri(item) for item in section["items"]]
     every = [*found.summary, *(item for section in found.sections for item in section.items)]
-    places = dict.fromkeys(map(_place, every))
-    return Reply(harmless("\n".join(_text(found))), data, tuple(places))
+    places = dict.fromkeys(filter(None, map(place_of, every)))
+    text = harmless("\n".join(_text(found)))
+    return Reply(text, AboutOutputs.model_validate(found), tuple(places))
 
 
-def _place(item: Item) -> Place:
-    return cited(item.file, item.page, item.line)
-
-
-def _with_uri(item: dict[str, Any]) -> dict[str, Any]:
-    return item | {"uri": cited(item["file"], item["page"], item["line"]).uri}
+def _words(item: Item) -> str:
+    return cited(item.file, item.page, item.line).words
 
 
 def _text(found: Dossier) -> list[str]:
@@ -72,12 +65,12 @@ def _text(found: Dossier) -> list[str]:
         told = f" The names nearest to it: {near}." if near else ""
         return [f"Nothing in these files names “{found.name}”.{told}"]
     lines = [found.name, *top(found, ENGLISH), DATA, ""]
-    lines += [f"“{item.text}” ({_place(item).words})" for item in found.summary]
+    lines += [f"“{item.text}” ({_words(item)})" for item in found.summary]
     for section in found.sections:
         lines += ["", f"{ENGLISH.dossier.sections[section.part]} ({section.count})"]
         lines += sums(found, ENGLISH) if section.part == "papers" else ()
         for item in section.items:
-            lines.append(f"- {line(item, section.part, ENGLISH)} ({_place(item).words})")
+            lines.append(f"- {line(item, section.part, ENGLISH)} ({_words(item)})")
         lines += [f"… and {section.left} more"] if section.left else []
     return lines
 

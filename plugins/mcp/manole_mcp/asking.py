@@ -11,24 +11,17 @@ from pydantic import BaseModel, Field
 from manole.agent import events
 from manole.agent.conversations.markdown import harmless
 from manole.index.search.scope import Scope
-from manole.models.chat.protocol import Message
+from manole.serve.base import HistoryMessage
 from manole.serve.open_library import TurnOptions
 from manole.tools.base import Inputs
 from manole.tools.objects import shorten
 from manole_mcp.contents import scope_of
-from manole_mcp.replies import Call, Offer, Reply
+from manole_mcp.replies import Call, Cited, Offer, Reply
 from manole_mcp.uris import cited
 
 _QUOTED = {"n", "file", "page", "line", "quote"}  # of a source
 _ENDED = {"answer", "confidence", "found", "outcome"}  # of a turn's end
 _EVIDENCE = 900  # characters of a message about the evidence; set by hand
-
-
-class HistoryMessage(Inputs):
-    """A message that came before."""
-
-    role: Literal["user", "assistant"]
-    content: str = Field(max_length=20_000)
 
 
 class AskInputs(Inputs):
@@ -44,7 +37,7 @@ class AskInputs(Inputs):
     today: date | None = Field(None, description='the day that "last month" counts from')
 
 
-class CitedSource(BaseModel):
+class CitedSource(Cited):
     """The source that an `[n]` of the answer points to; `quote` stands in the file."""
 
     n: int
@@ -52,7 +45,6 @@ class CitedSource(BaseModel):
     page: int | None
     line: int | None
     quote: str
-    uri: str
 
 
 class AskOutputs(BaseModel):
@@ -69,7 +61,7 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
     """Answer a question in one turn, and report its progress."""
     paths = await scope_of(call, inputs.scope)
     options = TurnOptions(scope=Scope.text(paths, inputs.since, inputs.until), today=inputs.today)
-    history = [Message(message.role, message.content) for message in inputs.history]
+    history = [message.message() for message in inputs.history]
     writing = False
 
     async def report(event: events.Event) -> None:
@@ -95,10 +87,7 @@ def reply(end: events.Complete, readable: Container[str]) -> Reply:
     """
     used = [source for source in end.sources if source.cited]
     places = [cited(source.file, source.page, source.line) for source in used]
-    sources = [
-        CitedSource(**source.model_dump(include=_QUOTED), uri=place.uri)
-        for source, place in zip(used, places, strict=True)
-    ]
+    sources = [CitedSource(**source.model_dump(include=_QUOTED)) for source in used]
     text = end.answer
     if sources:
         shown = [

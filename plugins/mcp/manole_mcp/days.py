@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from manole.agent.conversations.markdown import harmless
-from manole.agent.due import MOST, USUAL, due_json, lists
+from manole.agent.due import MOST, USUAL, lists
 from manole.agent.due.wording import head, how, moment, what
+from manole.serve.answers import DueItem, DueList, due_list
 from manole.tools.base import Inputs
 from manole_mcp.contents import DATA
-from manole_mcp.replies import Call, Offer, Reply
-from manole_mcp.uris import Place, cited
+from manole_mcp.replies import Call, Cited, Offer, Reply
+from manole_mcp.uris import cited
 
 _MOST = 200  # things told in one reply
 
@@ -25,51 +25,22 @@ class DueInputs(Inputs):
     today: date | None = Field(None, description="counted from this day, YYYY-MM-DD; else today")
 
 
-class ComputedFrom(BaseModel):
-    """What a day was computed from: `count` of `unit` from, or before, `day`."""
-
-    of: Literal["ends", "begins", "bought", "written", "yearly"]
-    day: date
-    count: int | None
-    unit: str | None
-    yearly: bool
+class DueThing(Cited, DueItem):
+    """Something that is due, with its address."""
 
 
-class DueThing(BaseModel):
-    """Something that is due; `sure` is false where the text leaves out the year."""
-
-    day: date
-    time: str | None
-    kind: Literal["pay", "get", "ends", "renews", "cancel", "task", "event", "said"]
-    when: Literal["past", "soon", "later", "unsure"]
-    text: str
-    amount: float | None
-    currency: str | None
-    how: ComputedFrom | None
-    sure: bool
-    file: str
-    page: int | None
-    line: int | None
-    quote: str | None
-    uri: str
-
-
-class DueOutputs(BaseModel):
+class DueOutputs(DueList):
     """What is due, in order of the days; `counts` are of all there is, by `when`."""
 
-    today: date
-    days: int
-    counts: dict[Literal["past", "soon", "later", "unsure"], int]
-    due: list[DueThing]
+    due: list[DueThing]  # type: ignore[assignment]  # only read
 
 
 async def due(call: Call, inputs: DueInputs) -> Reply:
     """Tell what is due, each with its source, without a model."""
     today = inputs.today or date.today()
     found = await call.opened.found_due(inputs.days, today)
-    told = due_json(found, today, inputs.days)
-    things = [DueThing(**item, uri=_place(item).uri) for item in told.pop("due")[:_MOST]]
-    data = DueOutputs(**told, due=things)
+    data = DueOutputs.model_validate(due_list(found, today, inputs.days))
+    del data.due[_MOST:]
     shown = [f"Today is {today.isoformat()}. {DATA if found else 'Nothing is due.'}"]
     for when, part in lists(found[:_MOST], today).items():
         if part:
@@ -83,15 +54,6 @@ async def due(call: Call, inputs: DueInputs) -> Reply:
         shown.append(f"These are the first {_MOST} of {len(found):,}; ask for fewer days.")
     places = dict.fromkeys(cited(one.file, one.page, one.line) for one in found[:_MOST])
     return Reply(harmless("\n\n".join(shown)), data, tuple(places))
-
-
-def _place(item: dict[str, object]) -> Place:
-    page, line = item["page"], item["line"]
-    return cited(
-        str(item["file"]),
-        page if isinstance(page, int) else None,
-        line if isinstance(line, int) else None,
-    )
 
 
 OFFER = Offer(

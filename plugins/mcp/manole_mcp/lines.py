@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from datetime import date
 
-from pydantic import BaseModel, Field
+from pydantic import Field, computed_field
 
 from manole.agent.check import MOST as LONGEST
-from manole.agent.check import Verdict
 from manole.agent.check import check as checked
 from manole.agent.conversations.markdown import harmless
 from manole.catalog.grep import MOST, Grepped
 from manole.catalog.grep import grep as found_lines
 from manole.index.search.scope import Scope
+from manole.serve.answers import CheckedSentence, CheckedText, FoundLines, GrepLine
+from manole.serve.answers import found_lines as listed
 from manole.text.line_matching import LinePattern
 from manole.tools.base import Inputs
 from manole_mcp.contents import DATA, scope_of
-from manole_mcp.replies import Call, Offer, Reply
-from manole_mcp.uris import Place, cited
+from manole_mcp.replies import Call, Cited, Offer, Reply, place_of
+from manole_mcp.uris import Place
 
 
 class GrepInputs(Inputs):
@@ -37,36 +38,19 @@ class GrepInputs(Inputs):
     offset: int = Field(0, ge=0, le=10**9, description="leave out the first so many")
 
 
-class FoundLine(BaseModel):
-    """A line with the pattern; `marks` are its places in the text."""
+class CitedLine(GrepLine):
+    """A line with the pattern, and its address."""
 
-    file: str
-    page: int | None
-    line: int
-    line_end: int
-    text: str
-    marks: list[tuple[int, int]]
-    uri: str
+    @computed_field
+    def uri(self) -> str:
+        """The address, of a page its line too."""
+        return Place(self.file, self.page, self.line).uri
 
 
-class LinesOfFile(BaseModel):
-    """How many lines of a file have the pattern."""
-
-    file: str
-    lines: int
-
-
-class GrepOutputs(BaseModel):
+class GrepOutputs(FoundLines):
     """Lines; `total` counts all, in so many `files`. `stopped` were not looked at to their end."""
 
-    lines: list[FoundLine]
-    counts: list[LinesOfFile]
-    total: int
-    files: int
-    searched: int
-    next_offset: int | None
-    stopped: list[str]
-    left: int
+    lines: list[CitedLine]  # type: ignore[assignment]  # only read
 
 
 class CheckInputs(Inputs):
@@ -79,30 +63,14 @@ class CheckInputs(Inputs):
     today: date | None = Field(None, description='the day that "last month" counts from')
 
 
-class Differs(BaseModel):
-    """What a sentence says, and what its source says instead."""
-
-    said: str
-    source: str
+class CitedSentence(Cited, CheckedSentence):
+    """A sentence with the address of its source."""
 
 
-class CheckedSentence(BaseModel):
-    """A sentence; of one not found, the source is the nearest passage, if any is near."""
-
-    sentence: str
-    verdict: Verdict
-    quote: str | None
-    file: str | None
-    page: int | None
-    line: int | None
-    differs: Differs | None
-    uri: str | None
-
-
-class CheckOutputs(BaseModel):
+class CheckOutputs(CheckedText):
     """Each sentence that states something, in order."""
 
-    sentences: list[CheckedSentence]
+    sentences: list[CitedSentence]  # type: ignore[assignment]  # only read
 
 
 async def grep(call: Call, inputs: GrepInputs) -> Reply:
@@ -119,12 +87,9 @@ async def grep(call: Call, inputs: GrepInputs) -> Reply:
              for one, place in zip(lines, places, strict=True)]  # fmt: skip
     if inputs.count:
         shown = [f"{count} {file}" for file, count in found.counts.items()]
-    known = {"lines": [], "counts": [], "next_offset": None} | found.to_json(count=inputs.count)
-    known["lines"] = [
-        FoundLine(**one.to_json(), uri=place.uri) for one, place in zip(lines, places, strict=True)
-    ]
     text = harmless("\n".join([_told(found), *shown]))
-    return Reply(text, GrepOutputs.model_validate(known), tuple(places))
+    data = GrepOutputs.model_validate(listed(found, count=inputs.count))
+    return Reply(text, data, tuple(places))
 
 
 def _told(found: Grepped) -> str:
@@ -143,11 +108,10 @@ async def check(call: Call, inputs: CheckInputs) -> Reply:
     """Look up each sentence of a text."""
     scope = Scope.parse(Scope.text(await scope_of(call, inputs.path), None, None))
     day = inputs.today or date.today()
-    found, shown, links = [], [], []
-    for one in await checked(call.opened.library, inputs.text, day, scope):
-        place = cited(one.file, one.page, one.line) if one.file else None
-        uri = place.uri if place else None
-        found.append(CheckedSentence(**one.to_json(), uri=uri))
+    found = await checked(call.opened.library, inputs.text, day, scope)
+    shown, links = [], []
+    for one in found:
+        place = place_of(one)
         told = f"{one.verdict}: {one.sentence}"
         if one.differs:
             told += f"\n  It says {one.differs.said}, the source {one.differs.source}."
@@ -157,7 +121,7 @@ async def check(call: Call, inputs: CheckInputs) -> Reply:
             told += f"\n  {near}“{' '.join((one.quote or '').split())}” ({place.words})"
         shown.append(told)
     text = harmless("\n".join([DATA, *shown]))
-    return Reply(text, CheckOutputs(sentences=found), tuple(links))
+    return Reply(text, CheckOutputs.model_validate({"sentences": found}), tuple(links))
 
 
 OFFERS = (

@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable
 from manole.errors import ManoleError
 from manole.index.store.libraries import read_meta
 from manole.index.sync.report import Progress
-from manole.serve.jobs import SyncJob
 from manole.serve.open_library import OpenLibrary
+from manole.serve.syncs import SyncJob
 
 _EVERY = 2.0  # seconds between two lines about a sync; set by hand
 _DOING = {

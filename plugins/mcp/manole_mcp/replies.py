@@ -11,11 +11,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, computed_field
 
 from manole.serve.open_library import OpenLibrary
 from manole.tools.base import Inputs
-from manole_mcp.uris import Place
+from manole_mcp.uris import Place, cited
 
 # Control characters but tab and line break, marks that turn the direction of writing, and tag
 # characters, which show nothing and can carry words all the same.
@@ -29,6 +29,21 @@ class Call:
     opened: OpenLibrary
     client: str
     report: Callable[[str], Awaitable[None]]
+
+
+def place_of(one: Any) -> Place | None:
+    """Return the place of what has `file`, `page` and `line`; `None` without a file."""
+    return cited(one.file, one.page, one.line) if one.file else None
+
+
+class Cited(BaseModel):
+    """A mix-in for what has a place: its address."""
+
+    @computed_field
+    def uri(self) -> str | None:
+        """The address, which can be read as a resource."""
+        place = place_of(self)
+        return place.uri if place else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from manole.documents.formats import page_words
+from manole.documents.formats import place_words
 from manole.errors import UsageError
 
 PREFIX = "manole://library/"
@@ -35,10 +35,8 @@ class Place:
 
     @property
     def words(self) -> str:
-        """The place for people: `a.pdf, page 2`, `talk.mp3, 12:41`, `notes.md, line 14`."""
-        if self.page is not None:
-            return f"{self.path}, {page_words(self.path, self.page)}"
-        return f"{self.path}, line {self.line}" if self.line is not None else self.path
+        """The place for people."""
+        return place_words(self.path, self.page, self.line)
 
 
 def cited(path: str, page: int | None = None, line: int | None = None) -> Place:

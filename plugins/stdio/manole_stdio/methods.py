@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -27,9 +27,6 @@ from manole_stdio import params as given
 from manole_stdio.protocol import Request, RequestError, shortened
 from manole_stdio.shapes import event_of, result_of, turn_json
 from manole_stdio.syncs import Emit, Syncs
-
-if TYPE_CHECKING:
-    from manole.index.graph import FileMap
 
 CLIENT = "stdio"
 Data = dict[str, Any]
@@ -50,7 +47,6 @@ class Methods:
         self._service = service
         self._opened = opened
         self._syncs = syncs
-        self._map: FileMap | None = None
         self.table: dict[str, Method] = {
             "query": Method(given.Query, self.query),
             "search": Method(given.Search, self.search),
@@ -132,18 +128,14 @@ class Methods:
 
     async def graph(self, params: given.Graph, emit: Emit) -> Data:
         """Return the map of files: which are alike, name the same things, and lie together."""
-        from manole.index.graph import FileMap  # loads modules that only this method needs
-
         await self._syncs.first(emit)
-        library = self._opened.library
-        self._map = self._map or FileMap()
-        store, files = await library.reader(), await library.files()
-        return graph_json(await self._map.graph(store, files, params.threshold))
+        return graph_json(await self._opened.graph(params.threshold))
 
     async def due(self, params: given.Due, emit: Emit) -> Data:
         """Return what is due: payments, days to cancel, tasks, appointments."""
         await self._syncs.first(emit)
-        return await self._opened.due(params.days, params.today)
+        found = await self._opened.due(params.days, params.today)
+        return found.model_dump(mode="json")
 
     async def conversations(self, params: given.List, _emit: Emit) -> Data:
         """List the conversations of this library, newest first."""

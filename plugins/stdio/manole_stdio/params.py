@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from manole.agent.due import MOST as MOST_DAYS
 from manole.agent.due import USUAL
 from manole.index.search.scope import MOST
-from manole.models.chat.protocol import Message
+from manole.serve.base import HistoryMessage
 from manole.settings import Strategy
 
 _Id = Annotated[str, Field(min_length=1, max_length=200)]
@@ -22,17 +22,6 @@ class Params(BaseModel):
     """The base of all params; by itself, for methods that take nothing."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class HistoryMessage(Params):
-    """A message that came before."""
-
-    role: Literal["user", "assistant"]
-    content: Annotated[str, Field(max_length=20_000)]
-
-    def message(self) -> Message:
-        """Return the message as the agent reads it."""
-        return Message(self.role, self.content)
 
 
 class Query(Params):

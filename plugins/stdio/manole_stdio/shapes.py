@@ -8,8 +8,8 @@ from typing import Any
 from manole.agent import events
 from manole.agent.conversations import Turn
 from manole.models.weights.files import Progress as WeightsProgress
-from manole.serve.jobs import SyncJob
 from manole.serve.shapes import progress_json, report_json
+from manole.serve.syncs import SyncJob
 from manole_stdio.protocol import error_data
 
 _QUOTED = {"n", "file", "page", "line", "quote"}  # of a source

@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from manole.index.store.libraries import read_meta
-from manole.serve.jobs import SyncJob
 from manole.serve.open_library import OpenLibrary
 from manole.serve.shapes import report_json
+from manole.serve.syncs import SyncJob
 from manole_stdio.protocol import RequestError
 from manole_stdio.shapes import job_json
 

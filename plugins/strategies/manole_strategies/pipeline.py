@@ -26,7 +26,6 @@ from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.grounding import LOW_OVERLAP, overlap
 from manole.agent.events import Event, StatusEvent
 from manole.agent.turn import GetModel, Step, TurnStrategy, TurnUsage
-from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.records import FileRecord
 from manole.models.chat.protocol import Message
@@ -231,10 +230,8 @@ def _status(message: str) -> StatusEvent:
 
 
 def _mapped(number: int, total: int, passage: FoundPassage, found: Extracted) -> str:
-    file, page = passage.file, passage.page
-    place = page_words(file, page) if page else f"line {passage.line}"
     verdict = "relevant" if found.relevant else "not relevant"
-    head = f"Map {number} of {total} ({file}, {place}): {verdict} ({found.parsed})."
+    head = f"Map {number} of {total} ({passage.where}): {verdict} ({found.parsed})."
     return "\n".join([head, *(f"  - {fact}" for fact in found.facts)])
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal
 
@@ -89,10 +89,6 @@ class Checked:
     page: int | None = None
     line: int | None = None
     differs: Difference | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it for programs."""
-        return asdict(self)
 
 
 async def check(library: Library, text: str, today: date, scope: Scope = WHOLE) -> list[Checked]:

@@ -19,8 +19,9 @@ from manole import private
 from manole.care.findings import Level
 from manole.care.indexes import check_description, check_tables
 from manole.errors import LibraryError, StoreError, UsageError
+from manole.files import sync_path
 from manole.index.store import libraries, vector_index, vocabulary
-from manole.index.store.durability import Durable, sync_path
+from manole.index.store.durability import Durable
 from manole.index.store.lance_tables import SETTLED
 from manole.index.store.opening import LANCEDB, kept_by, open_store
 from manole.index.store.upkeep import pages_made

@@ -7,13 +7,12 @@ memory as long as the library's files do not change. All methods block: call the
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
 import threading
 from calendar import day_name
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import date
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
@@ -30,6 +29,7 @@ from manole.documents.fields import Field, Fields, Money
 from manole.documents.notes.terms import Term
 from manole.documents.opened import SEPARATOR
 from manole.errors import ManoleError
+from manole.files import replacing
 from manole.index.store.records import FileRecord
 from manole.text.question import Question
 
@@ -136,16 +136,16 @@ class Catalog:
 
     def keep(self, path: Path) -> None:
         """Write the filled relations to a file, so that the next process need not fill them."""
-        draft = path.with_suffix(f".{os.getpid()}.new")
-        try:
-            with closing(sqlite3.connect(draft)) as kept, self._lock:
-                self._database.backup(kept)
-                kept.execute("CREATE TABLE state(state)")
-                kept.execute("INSERT INTO state VALUES (?)", (self._state(),))
-                kept.commit()
-            draft.replace(path)
-        except (sqlite3.Error, OSError):
-            draft.unlink(missing_ok=True)  # the next process fills them again
+        with (
+            suppress(sqlite3.Error, OSError),
+            replacing(path) as draft,
+            closing(sqlite3.connect(draft)) as kept,
+            self._lock,
+        ):
+            self._database.backup(kept)
+            kept.execute("CREATE TABLE state(state)")
+            kept.execute("INSERT INTO state VALUES (?)", (self._state(),))
+            kept.commit()
 
     def _state(self) -> str:
         """Return a hash of these files in their current state."""

@@ -49,10 +49,6 @@ class LineHit:
     text: str
     marks: tuple[Span, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it for programs."""
-        return asdict(self)
-
 
 @dataclass(slots=True)
 class Grepped:
@@ -79,18 +75,6 @@ class Grepped:
         """Where to go on; `None` at the end."""
         end = self.offset + len(self.lines)
         return end if self.lines and end < self.total else None
-
-    def to_json(self, *, count: bool = False) -> dict[str, Any]:
-        """Return it for programs; with `count`, the numbers of each file instead of the lines."""
-        counts = [{"file": file, "lines": n} for file, n in self.counts.items()]
-        shown = {"counts": counts} if count else {
-            "lines": [line.to_json() for line in self.lines], "offset": self.offset,
-            "next_offset": self.next_offset,
-        }  # fmt: skip
-        return shown | {
-            "total": self.total, "files": len(self.counts), "searched": self.searched,
-            "stopped": self.stopped, "left": self.left,
-        }  # fmt: skip
 
     def add(self, file: str, lines: Sequence[TextLine], found: Sequence[Match], most: int) -> None:
         """Count what was found in a file, and keep what is asked for."""

@@ -56,7 +56,9 @@ async def _about(name: str, folder: str | None, limit: int, as_json: bool) -> No
         hint = f"The names nearest to it: {near}." if near else None
         raise ManoleError(f"Nothing in these files names “{name}”.", hint)
     if as_json:
-        print_json(found.to_json())
+        from manole.serve.answers import About
+
+        print_json(About.model_validate(found).model_dump(mode="json"))
         return
     for line in _lines(found, words):
         typer.echo(line)

@@ -79,7 +79,9 @@ async def _check(text: str, folder: str | None, scope: Scope, as_json: bool) -> 
     if not found:
         raise UsageError("There is no sentence to check.", "Give one that states something.")
     if as_json:
-        print_json({"sentences": [one.to_json() for one in found]})
+        from manole.serve.answers import CheckedText
+
+        print_json(CheckedText.model_validate({"sentences": found}).model_dump(mode="json"))
     else:
         _print(found)
 

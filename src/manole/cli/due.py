@@ -52,12 +52,13 @@ def due(
 
 
 async def _due(folder: str | None, days: int, today: date, ics: Path | None, as_json: bool) -> None:
-    from manole.agent.due import calendar, due_in, due_json
+    from manole.agent.due import calendar, due_in
+    from manole.serve.answers import due_list
 
     async with await open_library(folder, settings := load_settings()) as library:
         found = await due_in(library, settings, today, days)
     if as_json:
-        print_json(due_json(found, today, days))
+        print_json(due_list(found, today, days).model_dump(mode="json"))
     elif ics is not None:
         _write(ics, calendar(found))
     else:

@@ -79,7 +79,11 @@ async def _grep(
     if scope and not found.searched:
         raise UsageError(f"Nothing lies {scope.words}.", "`manole status` shows what is there.")
     if as_json:
-        print_json({"pattern": pattern.text, **found.to_json(count=count)})
+        from manole.serve.answers import found_lines as listed
+
+        without = {"lines", "offset", "next_offset"} if count else {"counts"}
+        told = listed(found, count=count).model_dump(mode="json", exclude=without)
+        print_json({"pattern": pattern.text, **told})
     elif count:
         _print_counts(found)
     else:

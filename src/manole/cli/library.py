@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -75,14 +75,14 @@ def index(
     """
     exclude("--force", "--reuse", force and reuse)
     settings = load_settings(index__store=store)
-    where = _Where(folders, place)
+    begin = partial(_index, folders, place, settings, force, reuse, store, as_json)
     try:
         try:
-            run(_index(where, settings, force, reuse, yes, store, as_json))
+            run(begin(yes=yes))
         except WouldDropError as error:
             if as_json or not _asked(error):
                 raise
-            run(_index(where, settings, force, reuse, True, store, as_json))
+            run(begin(yes=True))
     except KeyboardInterrupt:
         say("Stopped. What was read is kept; the same command goes on from there.", err=True)
         raise typer.Exit(130) from None
@@ -243,35 +243,29 @@ def _asked(error: WouldDropError) -> bool:
     return typer.confirm(said(f"{printable(error.message)} Drop them from the index?"), err=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
-    """Folders to index, and the address of the index if it is not on this machine."""
+def _address(folders: Sequence[str], index: str | None) -> str | None:
+    """Return an address of an index, or of folders, that is not on this machine, if any."""
+    from manole.index.sync.roots import is_address
 
-    folders: Sequence[str]
-    index: str | None
-
-    @property
-    def address(self) -> str | None:
-        """One of the addresses, if there is any: then the index is not on this machine."""
-        from manole.index.sync.roots import is_address
-
-        return self.index or next(filter(is_address, self.folders), None)
+    return index or next(filter(is_address, folders), None)
 
 
 async def _index(
-    where: _Where,
+    folders: Sequence[str],
+    place: str | None,
     settings: Settings,
     force: bool,
     reuse: bool,
-    yes: bool,
     store: str | None,
     as_json: bool,
+    *,
+    yes: bool,
 ) -> None:
     from manole.care.languages import after_sync
     from manole.care.tidy import tidy
 
     with ProgressBars(quiet=as_json) as bars:
-        async with await _opened(where, settings, bars.weights) as opened:
+        async with await _opened(folders, place, settings, bars.weights) as opened:
             if store and not force and opened.kept_by not in (None, store):
                 raise UsageError(
                     f"The index of {opened.roots[0]} is kept by {opened.kept_by}.",
@@ -285,7 +279,7 @@ async def _index(
             counts = Counter(await index.statuses())
             passages = (await index.count())[0]
             offered = None
-            if report is not None and where.address is None:
+            if report is not None and not _address(folders, place):
                 offered = await after_sync(opened.roots, index, report, settings)
             answer = report_json(opened, report, counts.total())
     if as_json:
@@ -296,16 +290,15 @@ async def _index(
         say(offered)
 
 
-async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library:
+async def _opened(
+    folders: Sequence[str], place: str | None, settings: Settings, on_weights: Any
+) -> Library:
     """Open the library to index. Raises `UsageError`."""
     from manole.library import Library
 
-    if where.address is not None:
-        opener = _addresses(where.address)
-        return opener.make(where.folders, where.index, settings, on_weights=on_weights)
-    return await Library.open(
-        [Path(name) for name in where.folders], settings, on_weights=on_weights
-    )
+    if address := _address(folders, place):
+        return _addresses(address).make(folders, place, settings, on_weights=on_weights)
+    return await Library.open([Path(name) for name in folders], settings, on_weights=on_weights)
 
 
 class Addresses(Protocol):

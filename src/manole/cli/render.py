@@ -22,7 +22,7 @@ from manole.agent import events
 from manole.agent.answer.injection_filter import ORDER
 from manole.cli.table import is_table, print_bars, print_table
 from manole.cli.waiting import Waiting
-from manole.documents.formats import is_spoken, page_words
+from manole.documents.formats import is_spoken, spot_words
 from manole.sentences import said
 from manole.text.counted import counted
 
@@ -372,9 +372,8 @@ def _flat(text: str) -> str:
 
 def place(file: str, page: int | None, line: int | None) -> str:
     """Return `, page 2`, `, 12:41` or `, line 14`, or nothing."""
-    if page is not None:
-        return f", {said(page_words(file, page))}"
-    return f", {said(f'line {line}')}" if line is not None else ""
+    words = spot_words(file, page, line)
+    return f", {said(words)}" if words else ""
 
 
 def _uri(path: Path, source: events.Source) -> str:

@@ -25,7 +25,7 @@ from manole.agent.events import ResultEvent, Source
 from manole.agent.languages import words_of
 from manole.cli.output import writing
 from manole.cli.rows import print_rows
-from manole.index.store.durability import write_file
+from manole.files import write_file
 from manole.models.weights.files import human_size
 from manole.sentences import spoken
 

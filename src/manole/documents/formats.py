@@ -57,3 +57,15 @@ def clock(second: float) -> str:
 def page_words(path: str, page: int) -> str:
     """Name a page for people: `page 2`, or for a recording the moment, `12:41`."""
     return clock(page - 1) if is_spoken(path) else f"page {page}"
+
+
+def spot_words(path: str, page: int | None, line: int | None) -> str:
+    """Name a page, a moment, or where there is neither a line: `line 14`; "" for the whole file."""
+    if page is not None:
+        return page_words(path, page)
+    return f"line {line}" if line is not None else ""
+
+
+def place_words(path: str, page: int | None, line: int | None) -> str:
+    """Name a place for people: `a.pdf, page 2`, `talk.mp3, 12:41`, `notes.md, line 14`."""
+    return ", ".join(filter(None, (path, spot_words(path, page, line))))

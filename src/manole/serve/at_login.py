@@ -7,10 +7,8 @@ second line says (`OURS`).
 
 from __future__ import annotations
 
-import os
 import plistlib
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from pathlib import Path
 from platformdirs import user_config_path
 
 from manole.errors import ManoleError, UsageError
+from manole.files import write_file
 
 OURS = "Written by Manole, to be started at login; installing it again writes this anew."
 _MASK = 0o077  # what the server writes is its owner's alone
@@ -55,9 +54,8 @@ class Entry:
         """Write the file; return what was done. Raises `UsageError` for somebody else's file."""
         before = self._there()
         try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
             if before != self.text:
-                _replace(self.file, self.text)
+                write_file(self.file, self.text, make=True)
             if self.link is not None and not self.link.is_symlink():
                 self.link.parent.mkdir(parents=True, exist_ok=True)
                 self.link.symlink_to(self.file)
@@ -167,15 +165,3 @@ def agent(words: Sequence[str], environment: Mapping[str, str], log: Path) -> by
     }
     first, rest = plistlib.dumps(entry, sort_keys=False).split(b"\n", 1)
     return b"\n".join([first, f"<!-- {OURS} -->".encode(), rest])
-
-
-def _replace(file: Path, text: bytes) -> None:
-    """Write the file whole or not at all, readable by its owner alone."""
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    part = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as writing:
-            writing.write(text)
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)

@@ -9,83 +9,85 @@ noted here too, so that they can be shown.
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from itertools import takewhile
 
 from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import Progress
 from manole.models.weights.sources import bytes_to_fetch
+from manole.serve.base import Sent
+from manole.serve.jobs import Job
 
-_LOG = logging.getLogger(__name__)
 _AT_ONCE = 2  # fetches, set by hand; further ones wait, since all share one line
 _FRESH = 10.0  # seconds, set by hand: progress of others that is older counts as ended
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """The progress of a fetch, in bytes over all files of the model."""
+class FetchState(Sent):
+    """The progress of fetching a model."""
 
     done_bytes: int
     total_bytes: int
 
 
-class _Stopped(Exception):  # noqa: N818  (asked for, not a failure)
-    pass
-
-
-@dataclass(slots=True)
 class _Meter:
     """The progress of a model's files added up; they are fetched one after the other."""
 
-    spec: ModelSpec
-    done: dict[str, int] = field(default_factory=dict)
-    total: dict[str, int] = field(default_factory=dict)
-    seen: float = field(default_factory=time.monotonic)
-
-    def __post_init__(self) -> None:
-        self.total = {file.name: bytes_to_fetch(file) for file in self.spec.files}
-        self.done = dict.fromkeys(self.total, 0)
+    def __init__(self, spec: ModelSpec) -> None:
+        self.seen = time.monotonic()
+        self._total = {file.name: bytes_to_fetch(file) for file in spec.files}
+        self._done = 0
 
     def note(self, progress: Progress) -> None:
         self.seen = time.monotonic()
         name = progress.file
-        if name not in self.total:
+        if name not in self._total:
             return
         if progress.stage == "download":
-            self.total[name] = progress.total_bytes or self.total[name]
-            self.done[name] = progress.done_bytes
-        else:
-            self.done[name] = self.total[name]
-        for file in self.spec.files:  # the files before it are complete
-            if file.name == name:
-                break
-            self.done[file.name] = self.total[file.name]
+            self._total[name] = progress.total_bytes or self._total[name]
+        before = takewhile(lambda other: other != name, self._total)
+        here = progress.done_bytes if progress.stage == "download" else self._total[name]
+        self._done = sum(self._total[other] for other in before) + here
 
     @property
-    def fetched(self) -> Fetched:
-        return Fetched(sum(self.done.values()), sum(self.total.values()))
+    def fetched(self) -> FetchState:
+        return FetchState(done_bytes=self._done, total_bytes=sum(self._total.values()))
 
 
-class _Fetch:
-    """One fetch; `task` ends when it does."""
+class _Fetch(Job):
+    """The fetch of a model, one of `all`, in a thread of theirs."""
 
-    def __init__(self, spec: ModelSpec) -> None:
-        self.meter = _Meter(spec)
-        self.error: ManoleError | None = None
-        self.stop = threading.Event()
-        self.future: Future[None]
-        self.task: asyncio.Task[None]
+    def __init__(self, name: str, all: Fetches) -> None:
+        self._name = name
+        self._all = all
+        self._stop = threading.Event()
+        self._future = all.threads.submit(all.weights.ensure, name, self._noted)
+        super().__init__(self._run())
 
-    def note(self, progress: Progress) -> None:
-        """Note progress, in the fetch's thread, several times a second; raise to end the fetch."""
-        self.meter.note(progress)
-        if self.stop.is_set():
-            raise _Stopped
+    async def cancel(self, why: str | None = None) -> None:
+        """Stop it: at once where it waits for a thread, else where it next tells its progress."""
+        self._stop.set()
+        self._future.cancel()
+        await self.ended()
+
+    def fault(self, error: BaseException) -> ManoleError:
+        """Return what to say of a fault of ours."""
+        return ManoleError(f"{self._name} could not be fetched: {type(error).__name__}.")
+
+    def closed(self) -> None:
+        """Let what others fetch be shown again."""
+        self._all.meters.pop(self._name, None)
+
+    async def _run(self) -> None:
+        await asyncio.wrap_future(self._future)
+
+    def _noted(self, progress: Progress) -> None:
+        self._all.note(progress)
+        if self._stop.is_set():
+            raise CancelledError
 
 
 class Fetches:
@@ -94,8 +96,8 @@ class Fetches:
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self._own: dict[str, _Fetch] = {}
-        self._others: dict[str, _Meter] = {}
-        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch")
+        self.meters: dict[str, _Meter] = {}  # of fetches that began elsewhere, too
+        self.threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch")
 
     def start(self, name: str) -> None:
         """Begin to fetch a model, unless a fetch of it is under way.
@@ -103,37 +105,33 @@ class Fetches:
         Raises `UsageError` for a name that the catalog does not have.
         """
         fetch = self._own.get(name)
-        if fetch is None or fetch.task.done():
-            fetch = self._own[name] = _Fetch(self.weights.spec(name))
-            fetch.future = self._threads.submit(self._ensure, name, fetch)
-            fetch.task = asyncio.create_task(self._run(name, fetch))
+        if fetch is None or fetch.state != "running":
+            self.meters[name] = _Meter(self.weights.spec(name))
+            self._own[name] = _Fetch(name, self)
 
     async def stop(self, name: str) -> None:
         """Stop a fetch; what has arrived is kept, and the next fetch goes on from there."""
         fetch = self._own.get(name)
-        if fetch is not None and not fetch.task.done():
-            fetch.stop.set()
-            fetch.future.cancel()  # where it waits for its turn
-            await asyncio.wait([fetch.task])
+        if fetch is not None and fetch.state == "running":
+            await fetch.cancel()
 
     async def close(self) -> None:
         """End every fetch."""
         await asyncio.gather(*(self.stop(name) for name in self._own))
-        await asyncio.to_thread(self._threads.shutdown)
+        await asyncio.to_thread(self.threads.shutdown)
 
     def note(self, progress: Progress) -> None:
-        """Note the progress of a fetch that began elsewhere. May be called from any thread."""
-        meter = self._others.get(progress.model)
+        """Note the progress of a fetch, wherever it began. May be called from any thread."""
+        meter = self.meters.get(progress.model)
         if meter is None:
-            meter = self._others[progress.model] = _Meter(self.weights.spec(progress.model))
+            meter = self.meters[progress.model] = _Meter(self.weights.spec(progress.model))
         meter.note(progress)
 
-    def fetching(self, name: str) -> Fetched | None:
+    def fetching(self, name: str) -> FetchState | None:
         """Return the progress of a model's fetch; `None` when none is under way."""
-        fetch, meter = self._own.get(name), self._others.get(name)
-        if fetch is not None and not fetch.task.done():
-            return fetch.meter.fetched
-        if meter is not None and time.monotonic() - meter.seen < _FRESH:
+        fetch, meter = self._own.get(name), self.meters.get(name)
+        running = fetch is not None and fetch.state == "running"
+        if meter is not None and (running or time.monotonic() - meter.seen < _FRESH):
             return meter.fetched
         return None
 
@@ -141,17 +139,3 @@ class Fetches:
         """Return why the last fetch of a model failed, and what can be done."""
         fetch = self._own.get(name)
         return str(fetch.error) if fetch is not None and fetch.error else None
-
-    async def _run(self, name: str, fetch: _Fetch) -> None:
-        try:
-            await asyncio.wrap_future(fetch.future)
-        except (_Stopped, asyncio.CancelledError):
-            return
-        except ManoleError as error:
-            fetch.error = error
-        except Exception as error:  # a fault of ours, which the page shows like any other
-            _LOG.exception("a fetch failed")
-            fetch.error = ManoleError(f"{name} could not be fetched: {type(error).__name__}.")
-
-    def _ensure(self, name: str, fetch: _Fetch) -> None:
-        self.weights.ensure(name, fetch.note)

@@ -10,24 +10,28 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
+
+from pydantic import Field
 
 from manole.errors import ManoleError, UsageError
 from manole.models.catalog.table import Kind, ModelSpec
 from manole.models.choose import chat_for, recommended
 from manole.models.encode.reranker import OFF
 from manole.models.endpoints import ENDPOINTS, chosen_embedder
-from manole.models.machine.outlook import Outlook, here, outlook, weights_bytes
+from manole.models.machine.outlook import Outlook as MachineOutlook
+from manole.models.machine.outlook import here, outlook, weights_bytes
 from manole.models.vision import vision_at_hand
 from manole.models.voice import reads_recordings, voice_at_hand
 from manole.models.weights.cache import ModelStatus, Weights
 from manole.models.weights.sources import bytes_to_fetch, can_be_verified, source_in_words
-from manole.serve.fetches import Fetched, Fetches
+from manole.serve.base import Sent, Spoken
+from manole.serve.fetches import Fetches, FetchState
 from manole.settings import Settings
 
+_Look = Callable[[ModelSpec], MachineOutlook]
 Role = Literal["chat", "embed", "rerank", "vision", "voice"]
 _ROLES: dict[Kind, Role] = {
     "chat": "chat",
@@ -38,30 +42,38 @@ _ROLES: dict[Kind, Role] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A model and its state. `size`: the bytes that a fetch transfers; 0: not known.
+class Outlook(Sent):
+    """Whether this machine has room for a model, and how quick it was."""
 
-    `partial_bytes` are left of a fetch that was stopped. `error` is that of the last fetch.
-    `pinned_by` names who published hashes that nobody has verified here yet. `outlook` tells
-    of a chat or vision model of the catalog whether it fits here, and how quick it was. One chat
-    model is `recommended`: the best for this machine.
-    """
+    memory: int = Field(description="bytes it takes as it runs, about", validation_alias="needed")
+    fits: bool = Field(description="this machine has room for it")
+    quick_enough: bool | None = Field(
+        description="null: no model was measured yet", validation_alias="quick"
+    )
+    answer_seconds: float | None = Field(
+        description="of an answer; null: not measured here", validation_alias="answer_s"
+    )
 
-    name: str
+
+class WeightsItem(Sent):
+    """A model, whether it is there, and what fetching it means."""
+
+    name: str = Field(examples=["qwen2.5-coder-1.5b-instruct"])
     role: Role
-    size: int
+    size: int = Field(description="bytes to fetch, about; 0: nobody published it")
     present: bool
-    in_use: bool
+    in_use: bool = Field(description="a question or a sync takes it, and fetches it if need be")
     licence: str
-    source: str
-    about: str
-    partial_bytes: int = 0
-    fetching: Fetched | None = None
-    error: str | None = None
-    pinned_by: str = ""
-    outlook: Outlook | None = None
-    recommended: bool = False
+    source: Spoken = Field(description="where it is fetched from")
+    about: Spoken
+    partial_bytes: int = Field(description="left of a fetch that was stopped")
+    fetching: FetchState | None
+    error: Spoken | None = Field(description="why the last fetch failed, and what can be done")
+    pinned_by: Spoken = Field(
+        description="whose hashes a fetch compares with, not verified here so far; empty: verified",
+    )
+    outlook: Outlook | None = Field(description="of a chat or vision model of the table")
+    recommended: bool = Field(description="the best chat model for this machine")
 
 
 class ModelManager:
@@ -71,7 +83,7 @@ class ModelManager:
         self.fetches = Fetches(weights)
         self.weights = weights
 
-    async def models(self, settings: Settings) -> list[Model]:
+    async def models(self, settings: Settings) -> list[WeightsItem]:
         """List every model; a model is in use if a question or a sync would take it now."""
         return await asyncio.to_thread(self._list, settings)
 
@@ -79,14 +91,14 @@ class ModelManager:
         """Return the free bytes of the disk that models are kept on."""
         return await asyncio.to_thread(_free, self.weights.cache_dir)
 
-    async def fetch(self, name: str, settings: Settings) -> Model:
+    async def fetch(self, name: str, settings: Settings) -> WeightsItem:
         """Begin to fetch a model; return its state. Raises `UsageError` for an unknown name."""
         self.check(name)
         if await asyncio.to_thread(self.weights.path, name) is None:
             self.fetches.start(name)
         return await self._one(name, settings)
 
-    async def stop(self, name: str, settings: Settings) -> Model:
+    async def stop(self, name: str, settings: Settings) -> WeightsItem:
         """Stop fetching a model; return its state. Raises `UsageError` for an unknown name."""
         self.check(name)
         await self.fetches.stop(name)
@@ -105,14 +117,14 @@ class ModelManager:
         if name not in known:
             raise UsageError(f"There is no model called {name}.", f"There are: {', '.join(known)}.")
 
-    async def _one(self, name: str, settings: Settings) -> Model:
-        def described() -> Model:
+    async def _one(self, name: str, settings: Settings) -> WeightsItem:
+        def described() -> WeightsItem:
             status = next(s for s in self.weights.status() if s.spec.name == name)
             return self._described(status, in_use(settings, self.weights), _looking(settings))
 
         return await asyncio.to_thread(described)
 
-    def _list(self, settings: Settings) -> list[Model]:
+    def _list(self, settings: Settings) -> list[WeightsItem]:
         used, look = in_use(settings, self.weights), _looking(settings)
         shown = [
             self._described(status, used, look)
@@ -121,14 +133,13 @@ class ModelManager:
             and (status.at_hand or status.spec.name in used or can_be_verified(status.spec))
         ]
         if best := recommended(settings, self.weights):
-            shown = [replace(model, recommended=model.name == best.spec.name) for model in shown]
+            for model in shown:
+                model.recommended = model.name == best.spec.name
         return [*_elsewhere(used, self.weights), *shown]
 
-    def _described(
-        self, status: ModelStatus, used: dict[str, Role], look: Callable[[ModelSpec], Outlook]
-    ) -> Model:
+    def _described(self, status: ModelStatus, used: dict[str, Role], look: _Look) -> WeightsItem:
         spec = status.spec
-        return Model(
+        return WeightsItem(
             name=spec.name,
             role=_ROLES[spec.kind],
             size=_size(spec),
@@ -141,7 +152,8 @@ class ModelManager:
             fetching=None if status.at_hand else self.fetches.fetching(spec.name),
             error=None if status.at_hand else self.fetches.error(spec.name),
             pinned_by=status.pinned_by,
-            outlook=look(spec) if spec.traits else None,
+            outlook=Outlook.model_validate(look(spec)) if spec.traits else None,
+            recommended=False,
         )
 
 
@@ -167,18 +179,25 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
     return found
 
 
-def _looking(settings: Settings) -> Callable[[ModelSpec], Outlook]:
+def _looking(settings: Settings) -> _Look:
     """Return a function from a model to its outlook on this machine."""
     return partial(outlook, machine=here(settings.cache_dir), context=settings.model.context)
 
 
-def _elsewhere(used: dict[str, Role], weights: Weights) -> Iterator[Model]:
+def _elsewhere(used: dict[str, Role], weights: Weights) -> Iterator[WeightsItem]:
     """Yield the models in use that are an endpoint or a file of the person's own."""
     for name, role in used.items():
         if name.startswith(ENDPOINTS):
-            yield Model(name, role, 0, True, True, "unknown", "an endpoint of yours", "")
+            source = "an endpoint of yours"
         elif name not in weights.catalog and name.lower().endswith((".gguf", ".bin")):
-            yield Model(name, role, 0, True, True, "unknown", "a file of yours", "")
+            source = "a file of yours"
+        else:
+            continue
+        yield WeightsItem(
+            name=name, role=role, size=0, present=True, in_use=True, licence="unknown",
+            source=source, about="", partial_bytes=0, fetching=None, error=None, pinned_by="",
+            outlook=None, recommended=False,
+        )  # fmt: skip
 
 
 def _size(spec: ModelSpec) -> int:

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manole.agent.about import About, about
 from manole.agent.conversations import Conversations
-from manole.agent.due import Due, due_in, due_json
+from manole.agent.due import Due, due_in
 from manole.agent.events import Complete, Event, Stopped
 from manole.agent.loop import make
 from manole.agent.turn import check_question
@@ -23,11 +23,15 @@ from manole.index.store.records import Filters
 from manole.index.sync.pace import Pace, background
 from manole.library import Library
 from manole.models.chat.protocol import Message
-from manole.serve.jobs import SyncJob, SyncQueue
+from manole.serve.answers import DueList, due_list
 from manole.serve.queue import OnWait, TurnQueue, quiet
+from manole.serve.syncs import SyncJob, SyncQueue
 from manole.serve.turn_recorder import TurnRecorder
 from manole.serve.turns import STOPPED, TurnJob, Turns, failed
 from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.index.graph import FileMap, Graph
 
 _LOG = logging.getLogger(__name__)
 
@@ -69,6 +73,7 @@ class OpenLibrary:
         self._turns = turns
         self._syncs = SyncQueue(library, Pace(busy=self._busy), background(settings, self._busy))
         self._watching: asyncio.Task[None] | None = None
+        self._map: FileMap | None = None  # made at its first request
 
     @property
     def name(self) -> str:
@@ -139,9 +144,12 @@ class OpenLibrary:
         Raises `UsageError`; what else goes wrong is an event of the turn.
         """
         check_question(question, self._settings.agent.max_question_chars)
-        job = TurnJob(self.name, conversation, question, options.scope)
-        how |= {"conversation": conversation, "options": options, "on_wait": job.waits}
-        return self._turns.begin(job, self.ask(question, **how))
+        how |= {"conversation": conversation, "options": options}
+
+        def ask(on_wait: OnWait) -> AsyncIterator[Event]:
+            return self.ask(question, **how, on_wait=on_wait)
+
+        return self._turns.begin(TurnJob(self.name, question, conversation, options.scope, ask))
 
     async def answer(
         self,
@@ -183,10 +191,18 @@ class OpenLibrary:
         """Return what is due within so many days. Raises `LibraryError`."""
         return await due_in(self.library, self._settings, today or date.today(), days)
 
-    async def due(self, days: int, today: date | None = None) -> dict[str, Any]:
-        """Return the same as JSON, with today and counts. Raises `LibraryError`."""
+    async def due(self, days: int, today: date | None = None) -> DueList:
+        """Return the same for programs, with today and counts. Raises `LibraryError`."""
         day = today or date.today()
-        return due_json(await self.found_due(days, day), day, days)
+        return due_list(await self.found_due(days, day), day, days)
+
+    async def graph(self, threshold: float) -> Graph:
+        """Return the map of files, those alike from `threshold` on. Raises `LibraryError`."""
+        from manole.index.graph import FileMap  # loads modules that only this needs
+
+        self._map = self._map or FileMap()
+        store, files = await self.library.reader(), await self.library.files()
+        return await self._map.graph(store, files, threshold)
 
     def sync(self, *, force: bool = False, yes: bool = False) -> SyncJob:
         """Begin a sync, or join the one that is running; `yes` as in `Library.sync`."""

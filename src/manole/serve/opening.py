@@ -22,7 +22,7 @@ from manole.documents.opened import FoundFile
 from manole.documents.opener import open_found
 from manole.errors import ManoleError, UsageError
 from manole.index.store.records import FileRecord
-from manole.index.view.file_view import is_picture, is_read
+from manole.serve.view.page import is_picture, is_read
 
 _SECONDS = 1.0  # set by hand: an opener that cannot start has failed by then
 # Read as text, but run, installed or merged into settings when opened.

@@ -75,8 +75,8 @@ class TurnQueue:
         self._turns = 0
         self._free = at_once
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        self._talks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
-        self._behind = 0  # turns that wait for another one of their conversation
+        self._conversations: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+        self._after_another = 0  # turns that wait for another one of their conversation
         self._usual = _USUAL
 
     def adopt(self, at_once: int) -> None:
@@ -95,7 +95,7 @@ class TurnQueue:
     @property
     def waiting(self) -> int:
         """The number of turns that wait for the model or for a turn of their conversation."""
-        return self._behind + sum(len(line) for line in self._waiting.values())
+        return self._after_another + sum(len(line) for line in self._waiting.values())
 
     def check(self) -> None:
         """Raise `BusyError` when there is no room for another turn."""
@@ -185,14 +185,14 @@ class TurnQueue:
 
     @asynccontextmanager
     async def _next_in(self, conversation: Hashable, on_wait: OnWait) -> AsyncIterator[None]:
-        lock = self._talks.setdefault(conversation, asyncio.Lock())
+        lock = self._conversations.setdefault(conversation, asyncio.Lock())
         if lock.locked():
             on_wait(BEHIND)
-        self._behind += 1
+        self._after_another += 1
         try:
             await lock.acquire()
         finally:
-            self._behind -= 1
+            self._after_another -= 1
         try:
             yield
         finally:

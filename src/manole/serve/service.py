@@ -87,7 +87,7 @@ class Service:
         """
         progress = on_weights or self.models.fetches.note
         library = await Library.open(folders, self.settings, on_weights=progress)
-        return await self._keep(library)
+        return await self._add(library)
 
     async def take(self, library: Library) -> OpenLibrary:
         """Serve a library that is open already.
@@ -102,7 +102,7 @@ class Service:
         if library.follows:
             await library.close()
             return await self.open(library.roots)
-        return await self._keep(library)
+        return await self._add(library)
 
     async def add(self, folder: Path) -> OpenLibrary:
         """Open the library of a folder, sync it, and make it the default.
@@ -136,7 +136,7 @@ class Service:
             info = await asyncio.to_thread(library_info, name, self.settings)
             roots = [Path(root) for root in info.roots]
             progress = self.models.fetches.note
-            return self._taken(await Library.open(roots, self.settings, on_weights=progress))
+            return self._open_library(await Library.open(roots, self.settings, on_weights=progress))
 
     async def libraries(self) -> list[LibraryInfo]:
         """List every library that has an index or is open."""
@@ -154,12 +154,15 @@ class Service:
         """
         names = [*(info.name for info in await self.libraries()), ALL]
         lists = await asyncio.gather(
-            *(asyncio.to_thread(self._talks, name, limit + offset, containing) for name in names)
+            *(
+                asyncio.to_thread(self._conversations_of, name, limit + offset, containing)
+                for name in names
+            )
         )
         found = sorted(chain(*lists), key=lambda item: item[1].updated, reverse=True)
         return found[offset : offset + limit]
 
-    def _talks(
+    def _conversations_of(
         self, name: str, limit: int, containing: str | None
     ) -> list[tuple[str, Conversation]]:
         opened = self._libraries.get(name)
@@ -218,9 +221,9 @@ class Service:
         if self.loader is not None:
             await self.loader.close()
 
-    async def _keep(self, library: Library) -> OpenLibrary:
+    async def _add(self, library: Library) -> OpenLibrary:
         async with self._opening:
-            return self._taken(library)
+            return self._open_library(library)
 
     async def _all_libraries(self) -> OpenLibrary:
         """Join every library that can be searched. Raises `NotIndexedError` where there is none."""
@@ -238,9 +241,9 @@ class Service:
                 self._joined = JoinedLibrary(members, self.settings, owned=False)
             else:
                 self._joined.take(members)
-            return self._taken(self._joined)
+            return self._open_library(self._joined)
 
-    def _taken(self, library: Library) -> OpenLibrary:
+    def _open_library(self, library: Library) -> OpenLibrary:
         """Return the open library of a library; make it if necessary."""
         opened = self._libraries.get(library.name)
         if opened is None:

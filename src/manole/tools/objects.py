@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from manole.documents.formats import page_words
+from manole.documents.formats import place_words
 from manole.documents.journal import Entry, day_of_path
 from manole.documents.model import Box
 from manole.documents.text import front_matter_end
@@ -105,10 +105,8 @@ class FoundPassage(Found):
 
     @property
     def where(self) -> str:
-        """The place in words: `a.pdf, page 2`, `talk.mp3, 12:41`, `notes.md, line 14`."""
-        if self.page is not None:
-            return f"{self.file}, {page_words(self.file, self.page)}"
-        return f"{self.file}, line {self.line}"
+        """The place in words."""
+        return place_words(self.file, self.page, self.line)
 
     def to_llm_context(self) -> str:
         """Return the place and the beginning of the text."""
@@ -278,8 +276,8 @@ class FoundPage(Found):
 
     @property
     def where(self) -> str:
-        """The place in words: `a.pdf, page 2`."""
-        return f"{self.file}, page {self.page}" if self.page else self.file
+        """The place in words."""
+        return place_words(self.file, self.page or None, None)
 
     def to_llm_context(self) -> str:
         """Return the place and the best line."""

@@ -11,6 +11,7 @@ from manole.agent.dossier import reading
 from manole.agent.dossier.collect import dossier
 from manole.errors import UsageError
 from manole.library import Library
+from manole.serve.answers import About
 from manole.settings import Settings
 from manole.text.question import Question
 from manole.tools.base import TurnState
@@ -195,7 +196,7 @@ async def test_a_large_library_is_searched_rather_than_read(of, monkeypatch):
 
 @on_module
 async def test_json_has_days_as_text_and_null_for_what_is_not_known(of):
-    found = (await of("Kramer")).to_json()
+    found = About.model_validate(await of("Kramer")).model_dump(mode="json")
     (papers,) = [s for s in found["sections"] if s["part"] == "papers"]
     first = papers["items"][0]
     assert (first["day"], first["amount"], first["currency"]) == ("2024-07-04", 30.0, "CHF")

@@ -10,6 +10,7 @@ import pytest
 from contract.records import ANY, a_pair, matched, unit, writing
 
 from manole.errors import IndexBusyError
+from manole.files import write_file
 from manole.index.store import durability
 from manole.index.store.lance import LanceStore
 
@@ -212,13 +213,13 @@ async def test_every_file_of_a_commit_is_synced_before_it_returns(tmp_path, sync
 
 def test_write_file_leaves_the_old_content_when_it_fails(tmp_path, monkeypatch):
     target = tmp_path / "meta.json"
-    durability.write_file(target, "old")
+    write_file(target, "old")
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        durability.write_file(target, "new")
+        write_file(target, "new")
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["meta.json"]

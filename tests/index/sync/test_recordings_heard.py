@@ -11,10 +11,10 @@ from manole.documents.model import UNHEARD, Status, was_raised
 from manole.errors import PausedError
 from manole.index.sync.pace import Pace
 from manole.index.sync.recordings import Voices, room
-from manole.index.view.file_view import Spot, kind_of
-from manole.index.view.transcript import transcript
 from manole.library import Library
 from manole.models.voice import Voice
+from manole.serve.view.page import Spot, kind_of
+from manole.serve.view.transcript import transcript
 from manole.settings import Settings
 from manole.tools.objects import FoundPassage
 from sounds import SENTENCES, fake_ears, tones, voices, write_recording
@@ -94,7 +94,7 @@ async def test_a_transcript_has_a_time_for_each_line_and_marks_what_was_quoted(f
             starts = [line.start for line in seen.lines]
             assert starts == pytest.approx([0, APPLES, PUMP, THANKS], abs=0.6)
             assert seen.start == starts[2]
-            assert seen.lines[2].marks == ((0, len(SENTENCES[880])),)
+            assert seen.lines[2].marks == [[0, len(SENTENCES[880])]]
             assert seen.quoted is True
             # A second in the midst of a paragraph is of that paragraph.
             later = await transcript(store, meeting, Spot(page=116))

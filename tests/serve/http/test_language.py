@@ -11,7 +11,7 @@ from rich.console import Console
 from manole.agent.events import Complete, Source
 from manole.cli.render import Screen
 from manole.sentences import speaking
-from manole.serve.http.base import translated
+from manole.serve.base import translated
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 NOTICE = {"query": "What is the notice period?", "strategy": "simple"}

@@ -1,4 +1,4 @@
-"""The types of a dossier. All of them are data; `to_json` is what programs get."""
+"""The types of a dossier. All of them are data."""
 
 from __future__ import annotations
 
@@ -37,16 +37,6 @@ class Item:
     currency: str = ""
     status: str = ""
     sure: bool = True
-
-    def to_json(self) -> dict[str, object]:
-        """Return it for programs; `day` is ISO 8601, what is not known is null."""
-        return {
-            "day": self.day.isoformat() if self.day else None, "text": self.text,
-            "file": self.file, "page": self.page, "line": self.line, "quote": self.quote or None,
-            "kind": self.kind or None, "role": self.role, "who": self.who or None,
-            "sent": self.sent, "amount": self.amount, "currency": self.currency or None,
-            "status": self.status or None, "sure": self.sure,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,31 +97,6 @@ class Dossier:
 
     def __bool__(self) -> bool:
         return bool(self.places)
-
-    def to_json(self) -> dict[str, object]:
-        """Return it for programs."""
-        return {
-            "name": self.name,
-            "forms": [{"name": o.name, "count": o.count} for o in self.forms],
-            "near": [{"name": o.name, "count": o.count} for o in self.near],
-            "places": self.places,
-            "files": self.files,
-            "first": self.first.isoformat() if self.first else None,
-            "last": self.last.isoformat() if self.last else None,
-            "whole": self.whole,
-            "summary": [item.to_json() for item in self.summary],
-            "sums": [
-                {
-                    "role": s.role, "currency": s.currency, "papers": s.papers,
-                    "total": s.total, "paid": s.paid, "open": s.open,
-                }
-                for s in self.sums
-            ],
-            "sections": [
-                {"part": s.part, "count": s.count, "items": [i.to_json() for i in s.items]}
-                for s in self.sections
-            ],
-        }  # fmt: skip
 
 
 def in_order(part: Part, items: Iterable[Item]) -> list[Item]:

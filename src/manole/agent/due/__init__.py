@@ -2,9 +2,8 @@
 
 from manole.agent.due.calendar import calendar
 from manole.agent.due.found import due, due_in
-from manole.agent.due.model import MOST, SOON, USUAL, Due, How, Kind, When, due_json, lists
+from manole.agent.due.model import MOST, SOON, USUAL, Due, How, Kind, When, lists
 
 __all__ = [
-    "MOST", "SOON", "USUAL", "Due", "How", "Kind", "When", "calendar", "due", "due_in", "due_json",
-    "lists",
+    "MOST", "SOON", "USUAL", "Due", "How", "Kind", "When", "calendar", "due", "due_in", "lists",
 ]  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 from manole.documents.notes.terms import From
 
@@ -48,25 +48,6 @@ class Due:
     currency: str | None = None
     how: How | None = None
     sure: bool = True
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it for programs; `day` is ISO 8601."""
-        how = asdict(self.how) | {"day": self.how.day.isoformat()} if self.how else None
-        return {
-            "day": self.day.isoformat(), "time": self.time or None, "kind": self.kind,
-            "text": self.text, "amount": self.amount, "currency": self.currency, "how": how,
-            "sure": self.sure, "file": self.file, "page": self.page, "line": self.line,
-            "quote": self.quote or None,
-        }  # fmt: skip
-
-
-def due_json(found: Iterable[Due], today: date, days: int) -> dict[str, Any]:
-    """Return what is due for programs, with what it was asked for and counts of each `When`."""
-    told = lists(found, today)
-    items = [one.to_json() | {"when": when} for when, part in told.items() for one in part]
-    items.sort(key=lambda item: (item["day"], item["time"] or "", item["file"], item["line"] or 0))
-    counts = {when: len(part) for when, part in told.items()}
-    return {"today": today.isoformat(), "days": days, "counts": counts, "due": items}
 
 
 def lists(found: Iterable[Due], today: date) -> dict[When, list[Due]]:

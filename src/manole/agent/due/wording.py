@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from manole.agent.due.model import SOON, Due, How, Kind, When
 from manole.agent.languages import words_of
-from manole.documents.formats import page_words
+from manole.documents.formats import spot_words
 from manole.sentences import said, spoken
 
 _KINDS: dict[Kind, str] = {
@@ -65,8 +65,7 @@ def how(one: How | None) -> str:
 
 def source(one: Due) -> str:
     """Return where it stands: `letters/gas.pdf, page 2`."""
-    where = page_words(one.file, one.page) if one.page else f"line {one.line}" if one.line else ""
-    return ", ".join(filter(None, (one.file, said(where))))
+    return ", ".join(filter(None, (one.file, said(spot_words(one.file, one.page, one.line)))))
 
 
 def _length(how: How) -> str:

@@ -92,16 +92,6 @@ def types_named(words: Iterable[str]) -> set[str]:
     return {kind for kind, pattern in _CALLED.items() if any(map(pattern.fullmatch, plain))}
 
 
-def type_called(word: str) -> str | None:
-    """Return the type of paper with this name; `None` for none and for some of a type.
-
-    `Rechnungen` are invoices, `Stromrechnungen` only some of them.
-    """
-    named = types_named([word])
-    whole = {kind for kind in named if re.match(_WORDS[kind].replace(r"\w*", ""), fold(word))}
-    return whole.pop() if len(whole) == 1 else None
-
-
 def types_begun(text: str) -> set[str]:
     """Return the types that a word for papers means, also misspelt or in the plural.
 

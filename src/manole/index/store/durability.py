@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+
+from manole.files import sync_path
 
 ENDINGS = {".lance": b"LANC", ".idx": b"LANC", ".manifest": b"LANC", ".arrow": b"ARROW1"}
 WRITTEN_ONCE = (*ENDINGS, ".txn", ".bin")
@@ -62,36 +63,6 @@ class Durable:
                 info = os.stat(path)  # noqa: PTH116
                 found[path] = (info.st_ino, info.st_mtime_ns)
         return found
-
-
-def sync_path(path: Path) -> None:
-    """Sync one file or folder; a missing one is no error."""
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def write_file(path: Path, content: str | bytes) -> None:
-    """Replace the content of `path` as a whole: a reader, or a power cut, finds the old or the new.
-
-    Text is written as UTF-8.
-    """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content.encode() if isinstance(content, str) else content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    sync_path(path.parent)
 
 
 def cut_short(table: Path) -> Iterator[Path]:

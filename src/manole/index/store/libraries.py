@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from manole.errors import LibraryError, StoreError, UsageError
-from manole.index.store.durability import write_file
+from manole.files import read_json, write_file
 from manole.models.weights.files import folder_bytes
 from manole.settings import Settings
 
@@ -150,11 +150,7 @@ def checked_title(text: str | None) -> str | None:
 
 def read_meta(path: Path) -> dict[str, Any]:
     """Return the index's description; empty when there is none, or none that makes sense."""
-    try:
-        meta = json.loads((path / META).read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return meta if isinstance(meta, dict) else {}
+    return read_json(path / META, lambda meta: dict(meta.items())) or {}
 
 
 def excluded(meta: Mapping[str, Any]) -> tuple[str, ...]:

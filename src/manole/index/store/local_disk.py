@@ -25,6 +25,7 @@ from typing import Any, Protocol
 import psutil
 
 from manole import private
+from manole.files import read_json, write_file
 from manole.index.store import durability, vector_index, vocabulary
 from manole.index.store.lance_pages import NAME as PAGES
 from manole.index.store.lance_tables import SETTLED, TABLES, connect, open_table, rebuild
@@ -117,10 +118,7 @@ class LocalDisk:
         """See `Storage`. The note is removed before anything is written."""
         note = self.path / SETTLED
         with failures(self.path):
-            try:
-                settled: Versions | None = json.loads(note.read_text())
-            except (OSError, ValueError):
-                settled = None
+            settled: Versions | None = read_json(note, lambda versions: versions)
             note.unlink(missing_ok=True)
             self._mark.set()
         self._durable = durability.Durable(self._tables)
@@ -136,7 +134,7 @@ class LocalDisk:
     async def settle(self, versions: Versions) -> None:
         """See `Storage`."""
         with failures(self.path):
-            durability.write_file(self.path / SETTLED, json.dumps(versions))
+            write_file(self.path / SETTLED, json.dumps(versions))
             self._mark.remove()
 
     def end(self) -> None:
@@ -238,7 +236,7 @@ class Mark:
 
     def set(self) -> None:
         """Create the file, durably, before the first write."""
-        durability.write_file(self._path, _boot())
+        write_file(self._path, _boot())
 
     def remove(self) -> None:
         """Remove the file."""

@@ -32,7 +32,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.index import IvfRq
 
-from manole.index.store import durability
+from manole.files import read_json, write_file
 from manole.index.store.records import Described, Tuned, Vectors
 from manole.index.store.rows import vectors_of
 
@@ -115,8 +115,8 @@ class VectorIndex:
             info = self._file.stat()
             stamp = (info.st_mtime_ns, info.st_ino)
             if self._read[0] != stamp:
-                self._read = (stamp, Tuned(**json.loads(self._file.read_text())))
-        except (OSError, ValueError, TypeError):
+                self._read = (stamp, read_json(self._file, lambda kept: Tuned(**kept)))
+        except OSError:
             return None
         return self._read[1]
 
@@ -205,7 +205,7 @@ class VectorIndex:
                 break
         now = datetime.now(UTC).isoformat(timespec="seconds")
         tuned = Tuned(trained, rows, *effort, round(found, 4), len(questions), now)
-        durability.write_file(self._file, json.dumps(asdict(tuned), indent=1))
+        write_file(self._file, json.dumps(asdict(tuned), indent=1))
 
     async def recall(
         self, table: Any, effort: tuple[int, int], questions: Vectors, best: Vectors

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from manole.index.store import durability
+from manole.files import read_json, write_file
 from manole.text import compounds
 from manole.text.analysis import asked, placed_terms, stem
 from manole.text.words import fold
@@ -158,25 +158,24 @@ def state(folder: Path) -> State | None:
 
 def save(folder: Path, text: str) -> State | None:
     """Write the file (`Vocabulary.to_json`). Raises `OSError`."""
-    durability.write_file(folder / FILE, text)
+    write_file(folder / FILE, text)
     return state(folder)
 
 
 def load(folder: Path) -> Vocabulary | None:
     """Read the file in `folder`; `None` if it is missing or malformed."""
-    try:
-        kept = json.loads((folder / FILE).read_text("utf-8"))
-        if kept["format"] != FORMAT:
-            return None
-        languages = {str(name): int(count) for name, count in kept["languages"].items()}
-        words = {str(name): _counts(counts) for name, counts in kept["words"].items()}
-        return Vocabulary(languages, words)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
+    return read_json(folder / FILE, _read)
+
+
+def _read(kept: Any) -> Vocabulary:
+    if kept["format"] != FORMAT:
+        raise ValueError("another format")
+    words = {str(name): _counts(counts) for name, counts in kept["words"].items()}
+    return Vocabulary(_counts(kept["languages"]), words)
 
 
 def _counts(kept: Mapping[str, int]) -> dict[str, int]:
-    return {word: int(count) for word, count in kept.items()}
+    return {str(word): int(count) for word, count in kept.items()}
 
 
 class KeptVocabulary:

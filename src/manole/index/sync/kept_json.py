@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from manole import private
-from manole.index.store.durability import write_file
+from manole.files import read_json, write_file
 
 T = TypeVar("T")
 
@@ -27,17 +26,15 @@ class KeptJson:
         `None` without an answer, if `read` refuses it, or if the content was never hashed.
         """
         if digest:
-            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                return read(json.loads(self._path(digest, key).read_text("utf-8")))
+            return read_json(self._path(digest, key), read)
         return None
 
     def put(self, digest: str, key: str, answer: dict[str, Any]) -> None:
         """Keep an answer, if the content was hashed and the folder can be written."""
         if digest:
             with contextlib.suppress(OSError):
-                path = self._path(digest, key)
-                private.make(path.parent)
-                write_file(path, json.dumps(answer, separators=(",", ":")))
+                text = json.dumps(answer, separators=(",", ":"))
+                write_file(self._path(digest, key), text, make=True)
 
     def _path(self, digest: str, key: str) -> Path:
         return self._folder / digest[:2] / f"{digest}-{key}.json"

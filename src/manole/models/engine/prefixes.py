@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manole import private
-from manole.models.weights.files import sha256_of, write_whole
+from manole.files import read_json, write_file
+from manole.models.weights.files import sha256_of
 
 MAX_BYTES = 512 * 2**20  # of all kept files; set by hand
 
@@ -52,12 +53,7 @@ class Prefixes:
     def find(self, name: str) -> bool:
         """Return whether the file is there and whole; remove a damaged one."""
         path = self.folder / name
-        try:
-            record = json.loads(_record(path).read_text("utf-8"))
-            good = record["sha256"] == sha256_of(path)
-        except (OSError, ValueError, KeyError, TypeError):
-            good = False
-        if not good:
+        if not read_json(_record(path), lambda record: record["sha256"] == sha256_of(path)):
             self._drop(path)
             return False
         with contextlib.suppress(OSError):
@@ -72,7 +68,7 @@ class Prefixes:
             # For a moment the record is that of an older file: another process then takes the
             # file for damaged and evaluates the prefix anew.
             fresh.replace(path)
-            write_whole(_record(path), text)
+            write_file(_record(path), text)
         except OSError:
             self._drop(fresh)
             return False

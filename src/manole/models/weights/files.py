@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from manole import private
 from manole.errors import HashMismatchError, WeightsError
+from manole.files import read_json, write_file
 from manole.models.catalog.table import HubSource, ModelSpec, WeightFile
 
 if TYPE_CHECKING:
@@ -91,11 +91,7 @@ def find_local(place: Path, spec: ModelSpec, file: WeightFile) -> Path | None:
 
 def read_record(place: Path) -> dict[str, Any]:
     """Return the record of a file (sha256, size, mtime_ns); empty if there is none."""
-    try:
-        data = json.loads(_record_path(place).read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return data if isinstance(data, dict) else {}
+    return read_json(_record_path(place), lambda record: dict(record.items())) or {}
 
 
 def verified_hash(place: Path) -> str | None:
@@ -110,37 +106,20 @@ def verified_hash(place: Path) -> str | None:
 
 def write_record(place: Path, digest: str) -> None:
     """Record that the file at `place` has this hash. Raises `OSError`."""
-    write_whole(_record_path(place), json.dumps({**_identity(place), "sha256": digest}))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file with `text` in one piece, for its owner alone. Raises `OSError`."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        fresh.touch(0o600)
-        fresh.write_text(text, "utf-8")
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_file(_record_path(place), json.dumps({**_identity(place), "sha256": digest}))
 
 
 def read_kept(file: Path, kind: type[Kept]) -> Kept:
     """Read `file`; return an empty `kind` if it is missing, damaged or not this user's."""
-    try:
-        return kind.model_validate_json(file.read_bytes() if is_own(file) else "{}")
-    except (OSError, ValueError):
-        return kind()
+    with suppress(OSError):
+        if is_own(file):
+            return read_json(file, kind.model_validate) or kind()
+    return kind()
 
 
 def write_kept(file: Path, kept: BaseModel) -> None:
     """Replace `file` in one piece; make its folder if need be. Raises `OSError`."""
-    private.make(file.parent)
-    write_whole(file, kept.model_dump_json(indent=2))
-
-
-def remove_record(place: Path) -> None:
-    """Let the file at `place` count as not verified. Raises `OSError`."""
-    _record_path(place).unlink(missing_ok=True)
+    write_file(file, kept.model_dump_json(indent=2), make=True)
 
 
 def is_verified(place: Path, expected: str | None) -> bool:

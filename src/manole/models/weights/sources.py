@@ -6,6 +6,7 @@ not asked yet counts as reachable.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from manole.models.catalog.table import (
@@ -90,9 +91,12 @@ def fetch_file(
 
 
 def partial_bytes(work: Path) -> int:
-    """Return the bytes that an interrupted fetch left in `work`."""
-    found = (*work.glob("joined"), *work.glob("*.part"))
-    return max((part.stat().st_size for part in found), default=0)
+    """Return the bytes that an interrupted fetch left in `work`; 0 where one ends just now."""
+    sizes = [0]
+    for part in (*work.glob("joined"), *work.glob("*.part")):
+        with suppress(FileNotFoundError):
+            sizes.append(part.stat().st_size)
+    return max(sizes)
 
 
 def _likely(file: WeightFile) -> Source | None:

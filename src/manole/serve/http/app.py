@@ -82,7 +82,6 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
         service.settings.extract, service.settings.cache_dir / "thumbnails"
     )
     app.state.page = read_page(web)
-    app.state.maps = {}  # the map of each library's files, made at its first request
     for topic in (ask, search, about, lines, libraries, files, view, timeline, due):
         app.include_router(topic.router)
     for topic in (conversations, page):

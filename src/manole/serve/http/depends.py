@@ -23,12 +23,12 @@ from manole.documents.opened import FoundFile, OpenFile, inner_name
 from manole.documents.opener import open_found
 from manole.errors import NotIndexedError, UsageError
 from manole.index.store.records import FileRecord
-from manole.index.view.file_view import Spot
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotAllowedError, NotFoundError, NotHereError, not_found
 from manole.serve.open_library import OpenLibrary
 from manole.serve.security import is_loopback
 from manole.serve.service import Service
+from manole.serve.view.page import Spot
 
 _PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 

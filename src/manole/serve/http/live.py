@@ -9,7 +9,6 @@ before the first line become a status, as everywhere; later errors become lines 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
@@ -29,7 +28,6 @@ Fail = Callable[[ManoleError], bytes]
 # Set by hand:
 _PATIENCE = 1.0  # seconds in which an error may still become a status
 _STALLED = 60.0  # seconds in which a client must take what was sent
-_AHEAD = 64  # lines made before they are sent
 
 
 class LiveResponse(Response):
@@ -46,69 +44,58 @@ class LiveResponse(Response):
         self._lines = lines
         self._fail = fail
         self._closing = closing
-        self._ready: asyncio.Queue[bytes | None] = asyncio.Queue(_AHEAD)
-        self._begun = asyncio.Event()  # there is a line, or the end
-        self._made = 0
+        self._starting = asyncio.Lock()
         self._started = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the body. Raises what making the first line raised."""
-        making = asyncio.create_task(self._make())
-        sending = asyncio.create_task(self._send(send, making))
+        sending = asyncio.create_task(self._send(send))
+        starting = asyncio.create_task(self._start(send, _PATIENCE))
         leaving = asyncio.create_task(_left(receive))
         closing = asyncio.create_task(self._closing.wait())
-        tasks = {making, sending, leaving, closing}
         try:
             await asyncio.wait({sending, leaving, closing}, return_when=asyncio.FIRST_COMPLETED)
             if sending.done():
                 sending.result()
             elif closing.done() and not leaving.done():
-                await _cancel(sending, making)
+                await _cancel(sending, starting)
                 if not self._started:
                     raise stopping()
                 await _body(send, self._fail(stopping()), more=False)
         finally:
-            await _cancel(*tasks)
+            await _cancel(sending, starting, leaving, closing)
 
-    async def _make(self) -> None:
+    async def _send(self, send: Send) -> None:
+        more = True
+        async with aclosing(self._lines) as lines:
+            while more:
+                line, more = await self._next(lines)
+                await self._start(send)
+                await _body(send, line, more=more)
+
+    async def _next(self, lines: Lines) -> tuple[bytes, bool]:
+        """Return a line, and whether there may be more. Raises where a status can still say it."""
         try:
-            async with aclosing(self._lines) as lines:
-                async for line in lines:
-                    await self._ready.put(line)
-                    self._made += 1
-                    self._begun.set()
-        finally:
-            self._begun.set()
-            with contextlib.suppress(asyncio.QueueFull):  # then the sender is not waiting for it
-                self._ready.put_nowait(None)
+            return await anext(lines), True
+        except StopAsyncIteration:
+            return b"", False
+        except Exception as error:
+            if not self._started:
+                raise
+            if isinstance(error, ManoleError):
+                return self._fail(error), False
+            LOG.exception("a stream failed")
+            fault = ManoleError("Something went wrong inside Manole.", "See its log.")
+            return self._fail(fault), False
 
-    async def _send(self, send: Send, making: asyncio.Task[None]) -> None:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE):
-                await self._begun.wait()
-        if making.done() and not self._made:
-            making.result()
-        self._started = True
-        start = {
-            "type": "http.response.start",
-            "status": self.status_code,
-            "headers": self.raw_headers,
-        }
-        await send(start)
-        while not (making.done() and self._ready.empty()):
-            line = await self._ready.get()
-            if line is not None:
-                await _body(send, line)
-        await _body(send, self._ending(making), more=False)
-
-    def _ending(self, making: asyncio.Task[None]) -> bytes:
-        error = making.exception()
-        if error is None:
-            return b""
-        if isinstance(error, ManoleError):
-            return self._fail(error)
-        LOG.error("a stream failed", exc_info=error)
-        return self._fail(ManoleError("Something went wrong inside Manole.", "See its log."))
+    async def _start(self, send: Send, patience: float = 0) -> None:
+        """Send the status, after so many seconds."""
+        await asyncio.sleep(patience)
+        async with self._starting:
+            if not self._started:
+                self._started = True
+                start = {"status": self.status_code, "headers": self.raw_headers}
+                await send({"type": "http.response.start", **start})
 
 
 async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:

@@ -11,13 +11,12 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from manole import private
 from manole.documents.extract import Extractor
 from manole.documents.model import Box
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
-from manole.index.store.durability import write_file
-from manole.index.view.word_positions import MOST
+from manole.files import write_file
+from manole.serve.view.word_positions import MOST
 from manole.settings import ExtractSettings
 
 _SECONDS = 20.0  # set by hand; one page may take, since a person waits for it
@@ -77,8 +76,7 @@ class Pictures:
         picture = await draw(self._draws())
         if kept is not None:
             with contextlib.suppress(OSError):  # without a cache, it is drawn each time
-                await asyncio.to_thread(private.make, kept.parent)
-                await asyncio.to_thread(write_file, kept, picture)
+                await asyncio.to_thread(write_file, kept, picture, make=True)
         return picture
 
     async def close(self) -> None:

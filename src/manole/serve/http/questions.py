@@ -12,8 +12,7 @@ from pydantic import AliasChoices, ConfigDict, Field, RootModel
 
 from manole.agent.events import Event, Outcome, Source
 from manole.index.search.scope import MOST, Scope
-from manole.models.chat.protocol import Message
-from manole.serve.http.base import Asked, Sent, Spoken
+from manole.serve.base import Asked, HistoryMessage, Sent, Spoken
 from manole.settings import Strategy
 
 Iterations = Annotated[int, Field(ge=1, le=20)]
@@ -35,17 +34,6 @@ class Scoped(Asked):
     def within(self) -> str | None:
         """The scope as text. Raises `UsageError`."""
         return Scope.text(self.scope, self.since, self.until)
-
-
-class HistoryMessage(Asked):
-    """A message that came before."""
-
-    role: Literal["user", "assistant"]
-    content: str = Field(max_length=20_000)
-
-    def message(self) -> Message:
-        """Return the message as the agent reads it."""
-        return Message(self.role, self.content)
 
 
 class Question(Scoped):

@@ -15,7 +15,7 @@ from manole.agent.journal import asks_journal
 from manole.agent.turn import query_of
 from manole.errors import ConversationError, ManoleError, UnknownConversationError
 from manole.index.search.scope import Scope
-from manole.serve.http.base import translated
+from manole.serve.base import translated
 from manole.serve.http.depends import ServiceDep, client_of, indexed_library
 from manole.serve.http.description import responses
 from manole.serve.http.live import Lines, LiveResponse, unless_gone

@@ -12,7 +12,7 @@ from fastapi import Path as InPath
 from pydantic import AfterValidator, Field
 
 from manole.agent.events import Event
-from manole.serve.http.base import Asked, Sent, translated
+from manole.serve.base import Asked, Sent, translated
 from manole.serve.http.depends import Offset, OpenLibraryDep, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.questions import ID, WORDS

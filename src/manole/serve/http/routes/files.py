@@ -16,11 +16,11 @@ from starlette.types import Receive, Scope, Send
 
 from manole.documents.detect import Family, detect, extension
 from manole.documents.opened import OpenFile
-from manole.index.view.file_view import is_picture, page_count
 from manole.serve.http.depends import IndexedDep, known_file, opened_file
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
 from manole.serve.http.pictures import Pictures
+from manole.serve.view.page import is_picture, page_count
 
 router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
 

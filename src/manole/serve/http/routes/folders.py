@@ -18,7 +18,7 @@ from pydantic import Field
 
 from manole.documents.scan import scan
 from manole.errors import LibraryError, UsageError
-from manole.serve.http.base import Asked, Sent
+from manole.serve.base import Asked, Sent
 from manole.serve.http.depends import LOCAL_ONLY, REFUSED, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import not_found

@@ -6,15 +6,15 @@ import asyncio
 import datetime
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from manole.serve.http.base import Sent, Spoken
+from manole.serve.base import Sent, Spoken
 from manole.serve.http.depends import IndexedDep
 from manole.serve.http.description import responses
 
 if TYPE_CHECKING:
-    from manole.index.graph import FileMap, Graph
+    from manole.index.graph import Graph
 
 Relation = Literal["similarity", "reference", "structure"]
 router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
@@ -44,19 +44,12 @@ class GraphMap(Sent):
 @router.get("/{name}/graph", summary="The map of files", response_model=GraphMap)
 async def file_graph(
     opened: IndexedDep,
-    request: Request,
     threshold: Annotated[
         float, Query(ge=0, le=1, description="how alike two files must be to be joined by that")
     ] = 0.6,  # as `index.graph.model.THRESHOLD`, whose package is slow to import
 ) -> Response:
     """Return which files are alike, name the same things, or lie in the same folder."""
-    from manole.index.graph import FileMap  # loads modules that only this route needs
-
-    maps: dict[str, FileMap] = request.app.state.maps
-    files = maps.setdefault(opened.name, FileMap())
-    graph = await files.graph(
-        await opened.library.reader(), await opened.library.files(), threshold
-    )
+    graph = await opened.graph(threshold)
     return Response(await asyncio.to_thread(_json, graph), media_type="application/json")
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from manole import __version__
-from manole.serve.http.base import Sent
+from manole.serve.base import Sent
 from manole.serve.http.depends import ServiceDep
 
 router = APIRouter(tags=["health"])

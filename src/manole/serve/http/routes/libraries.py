@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, model_validator
 
 from manole.agent.about import Sort
 from manole.documents.model import Status
@@ -19,7 +19,7 @@ from manole.index.search.scope import is_within
 from manole.index.store.libraries import STEERING, TITLE, LibraryInfo
 from manole.index.store.records import FileRecord
 from manole.sentences import said
-from manole.serve.http.base import Asked, Reasoned, Sent, Spoken, translated_report
+from manole.serve.base import Asked, Reasoned, Sent, Spoken, translated_report
 from manole.serve.http.depends import (
     LOCAL_ONLY,
     REFUSED,
@@ -34,10 +34,10 @@ from manole.serve.http.depends import (
 from manole.serve.http.description import responses
 from manole.serve.http.errors import not_found
 from manole.serve.http.live import Lines, LiveResponse
-from manole.serve.jobs import SyncJob
 from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
 from manole.serve.shapes import file_json
+from manole.serve.syncs import SyncJob
 
 router = APIRouter(prefix="/libraries", tags=["libraries"])
 
@@ -61,7 +61,7 @@ class LibraryItem(Sent):
 
     name: str = Field(examples=["household-1f3a9c04"])
     title: str | None = Field(None, description="what a person calls it")
-    roots: list[str]
+    roots: list[Annotated[str, AfterValidator(readable)]]
     files: int = 0
     passages: int = 0
     updated: str | None = None
@@ -326,18 +326,10 @@ async def library_item(service: Service, opened: OpenLibrary) -> LibraryItem:
 
 
 def _item(info: LibraryInfo, default: str | None) -> LibraryItem:
-    return LibraryItem(
-        name=info.name,
-        title=info.title,
-        roots=[readable(root) for root in info.roots],
-        files=info.files,
-        passages=info.passages,
-        updated=info.updated,
-        problem=info.problem,
-        default=info.name == default,
-        exclude=list(info.exclude),
-        indexed=info.updated is not None and info.problem is None,
-    )
+    item = LibraryItem.model_validate(info)
+    item.default = info.name == default
+    item.indexed = info.updated is not None and info.problem is None
+    return item
 
 
 def _state(opened: OpenLibrary) -> SyncState:

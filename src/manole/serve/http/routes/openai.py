@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from manole.agent.conversations.markdown import HarmlessPieces, harmless
 from manole.agent.conversations.model import one_line
 from manole.agent.events import Complete, Event, Token
-from manole.documents.formats import page_words
+from manole.documents.formats import place_words
 from manole.errors import ManoleError, UsageError
 from manole.models.chat.protocol import Message
 from manole.serve.http.depends import ServiceDep, client_of, indexed_library
@@ -184,8 +184,7 @@ async def chat_completions(
 def sources_of(end: Complete) -> str:
     """Return the cited sources as the lines that follow an answer."""
     lines = [
-        f"[{source.n}] {one_line(source.file)}"
-        + (f", {page_words(source.file, source.page)}" if source.page else "")
+        f"[{source.n}] {place_words(one_line(source.file), source.page, None)}"
         for source in end.sources
         if source.cited
     ]

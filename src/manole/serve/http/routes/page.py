@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from manole.serve.http.base import Asked
+from manole.serve.base import Asked
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.errors import NotFoundError, TokenNeededError
 from manole.serve.http.page import POLICY, Asset, WebPage

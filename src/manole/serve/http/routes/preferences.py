@@ -9,13 +9,12 @@ from fastapi import APIRouter
 from pydantic import ConfigDict, Field, StrictBool, StrictInt
 
 from manole.config_files import own_path
-from manole.serve.http.base import Asked, Sent, Spoken
+from manole.serve.base import Asked, Sent
 from manole.serve.http.depends import LOCAL_ONLY, REFUSED, ServiceDep
 from manole.serve.http.description import responses
-from manole.serve.preferences import is_pending
+from manole.serve.preferences import OtherSetting, SettingItem, changeable, others
 from manole.serve.service import Service
 from manole.settings import Strategy
-from manole.settings_file import changeable, others
 
 router = APIRouter(prefix="/settings", tags=["settings"], responses=responses(400))
 
@@ -50,31 +49,6 @@ class SettingsChange(Asked):
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 
-class SettingItem(Sent):
-    """A setting, its value and where it came from."""
-
-    name: str = Field(examples=["agent.thorough"])
-    value: bool | int | str = Field(description="what a start of Manole would take now")
-    default: bool | int | str
-    description: Spoken
-    origin: str = Field(description="default, a file's path, environment (NAME), or flag")
-    kind: Literal["bool", "int", "choice", "text"]
-    choices: list[str] | None
-    minimum: int | None
-    maximum: int | None
-    takes_effect: Literal["now", "next sync", "restart"]
-    pending: bool = Field(False, description="written, and in force after a restart only")
-
-
-class OtherSetting(Sent):
-    """A setting that is changed in the file only."""
-
-    name: str = Field(examples=["serve.port"])
-    value: str
-    description: Spoken
-    origin: str
-
-
 class SettingsList(Sent):
     """The settings that may be changed, the others, and the file that changes are written to."""
 
@@ -100,8 +74,5 @@ async def change_settings(wanted: SettingsChange, service: ServiceDep) -> Settin
 
 
 def _listed(service: Service) -> SettingsList:
-    items = [SettingItem.model_validate(item) for item in changeable(service.flags)]
-    for item in items:
-        item.pending = is_pending(service.settings, item.name, item.value)
-    rest = [OtherSetting.model_validate(item) for item in others(service.flags)]
+    items, rest = changeable(service.settings, service.flags), others(service.flags)
     return SettingsList(settings=items, others=rest, file=str(own_path()))

@@ -13,7 +13,7 @@ from pydantic import Field
 from manole.catalog.kinds import extensions_of
 from manole.index.search.duplicates import Find
 from manole.index.store.records import FileRecord, Filters
-from manole.serve.http.base import Sent
+from manole.serve.base import Sent
 from manole.serve.http.depends import AskedDep, Since, Until
 from manole.serve.http.description import responses
 from manole.serve.shapes import hit_json, page_json

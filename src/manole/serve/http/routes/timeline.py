@@ -7,7 +7,7 @@ from itertools import groupby
 
 from fastapi import APIRouter
 
-from manole.serve.http.base import Sent
+from manole.serve.base import Sent
 from manole.serve.http.depends import IndexedDep, Limit, Offset, Since, Until
 from manole.serve.http.description import responses
 

@@ -10,7 +10,7 @@ from fastapi import Path as InPath
 from pydantic import BeforeValidator
 
 from manole.errors import ManoleError
-from manole.serve.http.base import Sent
+from manole.serve.base import Sent
 from manole.serve.http.depends import LibraryName, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError

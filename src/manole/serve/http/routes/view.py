@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from manole.documents.model import Box
 from manole.documents.opened import modified
 from manole.index.store.records import FileRecord
-from manole.index.view.file_view import is_read, kind_of, view
-from manole.index.view.find_in_file import places
-from manole.index.view.sheets import sheet
-from manole.index.view.transcript import transcript
-from manole.index.view.word_positions import drawn
-from manole.serve.http.base import Asked, Reasoned, Sent
+from manole.serve.base import Asked, Reasoned, Sent
 from manole.serve.http.depends import (
     IndexedDep,
     ServiceDep,
@@ -36,15 +31,17 @@ from manole.serve.open_library import OpenLibrary
 from manole.serve.opening import open_file, show_in_folder
 from manole.serve.security import is_loopback
 from manole.serve.shapes import file_json
+from manole.serve.view.find_in_file import PlaceItem, places
+from manole.serve.view.page import is_read, kind_of, view
+from manole.serve.view.sheets import SheetView, sheet
+from manole.serve.view.transcript import Mark, TranscriptView, transcript
+from manole.serve.view.word_positions import drawn
 
 router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
 
-Mark = Annotated[
-    list[int],
-    Field(min_length=2, max_length=2, description="first character, and the one after the last"),
-]
 BoxSides = Annotated[
     list[float],
+    BeforeValidator(lambda box: [round(side, 4) for side in box.sides]),
     Field(
         min_length=4,
         max_length=4,
@@ -54,12 +51,15 @@ BoxSides = Annotated[
 ]
 
 
+_Side = Annotated[float, AfterValidator(lambda side: round(side, 4))]
+
+
 class DrawnWord(Sent):
     """A word of a line, and where it begins and ends on the page's width."""
 
     text: str
-    left: float
-    right: float
+    left: _Side
+    right: _Side
 
 
 class DrawnLine(Sent):
@@ -74,64 +74,6 @@ class PageWords(Sent):
 
     lines: list[DrawnLine]
     boxes: list[BoxSides] = Field(description="the marked words, a box a line")
-
-
-class SheetRow(Sent):
-    """A row; `line` is its first line on its page, from 1."""
-
-    line: int
-    cells: list[str]
-
-
-class SheetTable(Sent):
-    """A table. Rows have as many cells as there are `columns`, which may be all empty."""
-
-    title: str | None
-    line: int = Field(description="of its header")
-    columns: list[str]
-    rows: list[SheetRow]
-
-
-class CellMark(Sent):
-    """A marked place in a table: characters from `start` to `end` of a cell."""
-
-    table: int
-    row: int = Field(description="from 0; -1 is the header")
-    column: int | None = Field(description="null: the row as a whole")
-    start: int
-    end: int
-
-
-class SheetView(Sent):
-    """The tables of a sheet, or of a file of rows, and the marked places."""
-
-    page: int | None
-    pages: int
-    sheets: list[str | None] = Field(description="the sheets' names; null where nobody read one")
-    tables: list[SheetTable]
-    marks: list[CellMark]
-    more: bool = Field(description="whether rows are left out")
-    quoted: bool | None = Field(description="as in a view")
-
-
-class SpokenLine(Sent):
-    """A few sentences of a recording, and when they are said, in seconds."""
-
-    start: float
-    end: float
-    text: str
-    begins: bool = Field(description="whether a paragraph begins with it")
-    marks: list[Mark] = Field([], description="parts of `text`, as in a view")
-
-
-class TranscriptView(Sent):
-    """The speech of a recording, with the marked places."""
-
-    lines: list[SpokenLine]
-    start: float = Field(description="the second that was asked for, or that the quotation is at")
-    seconds: float = Field(description="of the whole recording; 0 where that is not known")
-    language: str = Field(description="ISO 639-1, as the speech model detected it; may be empty")
-    quoted: bool | None = Field(description="as in a view")
 
 
 class FileView(Reasoned):
@@ -164,15 +106,6 @@ class FileView(Reasoned):
     indexed: bool = Field(description="false: nothing of it was read, and `reason` says why")
 
 
-class PlaceItem(Sent):
-    """A place of some words; lines are counted on each page, from 1."""
-
-    page: int | None
-    line: int
-    column: int = Field(description="the first character in that line, from 0")
-    quote: str
-
-
 class Places(Sent):
     """Each place of some words in a file, in its order; the first 500."""
 
@@ -200,28 +133,10 @@ async def view_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> FileVi
     record = await recorded_file(opened, path)
     with not_found():
         seen = await view(await opened.library.reader(), record, spot)
-    known = file_json(record)
-    return FileView(
-        file=record.path,
-        format=record.format,
-        kind=kind_of(record),
-        title=record.title,
-        date=known["date"],
-        modified=known["modified"],
-        size=record.size,
-        page=seen.page,
-        pages=seen.pages,
-        label=seen.label,
-        text=seen.text,
-        first_line=seen.first_line,
-        more_before=seen.more_before,
-        more_after=seen.more_after,
-        marks=[list(mark) for mark in seen.marks],
-        boxes=[_sides(box) for box in seen.boxes],
-        quoted=seen.quoted,
-        state=await _state(opened, record),
-        indexed=is_read(record),
-        reason=record.reason,
+    known = file_json(record) | {field.name: getattr(seen, field.name) for field in fields(seen)}
+    state = await _state(opened, record)
+    return FileView.model_validate(
+        known | {"kind": kind_of(record), "state": state, "indexed": is_read(record)}
     )
 
 
@@ -244,19 +159,7 @@ async def words_of_page(
         for line, marked in zip(lines, seen.lines, strict=True)
         for mark in marked.marks
     ]
-    return PageWords(
-        lines=[
-            DrawnLine(
-                box=_sides(line.box),
-                words=[
-                    DrawnWord(text=word.text, left=round(word.left, 4), right=round(word.right, 4))
-                    for word in line.words
-                ],
-            )
-            for line in lines
-        ],
-        boxes=[_sides(box) for box in boxes or seen.boxes],
-    )
+    return PageWords.model_validate({"lines": lines, "boxes": boxes or seen.boxes})
 
 
 @router.get("/{name}/sheet", summary="A sheet, or a file of rows, as tables, a place marked")
@@ -264,16 +167,7 @@ async def sheet_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> Sh
     """Return the tables in their order; of very long ones the rows around the place."""
     record = await recorded_file(opened, path)
     with not_found():
-        seen = await sheet(await opened.library.reader(), record, spot)
-    return SheetView(
-        page=seen.page,
-        pages=seen.pages,
-        sheets=[seen.labels.get(number) for number in range(1, seen.pages + 1)],
-        tables=[SheetTable.model_validate(table) for table in seen.tables],
-        marks=[CellMark.model_validate(mark) for mark in seen.marks],
-        more=seen.more,
-        quoted=seen.quoted,
-    )
+        return await sheet(await opened.library.reader(), record, spot)
 
 
 @router.get("/{name}/transcript", summary="What is said in a recording, a place marked")
@@ -283,8 +177,7 @@ async def transcript_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) 
     `page` is a second, counted from 1.
     """
     record = await recorded_file(opened, path)
-    seen = await transcript(await opened.library.reader(), record, spot)
-    return TranscriptView.model_validate(seen)
+    return await transcript(await opened.library.reader(), record, spot)
 
 
 @router.get("/{name}/find", summary="Where words stand in a file")
@@ -296,7 +189,7 @@ async def find_in_file(
     """Find each place in the file's order, ignoring case, accents and line ends."""
     record = await recorded_file(opened, path)
     found = await places(await opened.library.reader(), record, words) if is_read(record) else []
-    return Places(places=[PlaceItem.model_validate(place) for place in found])
+    return Places(places=found)
 
 
 @router.post(
@@ -336,7 +229,3 @@ async def _state(opened: OpenLibrary, record: FileRecord) -> Literal["same", "ch
         return "gone"
     same = (info.st_size, modified(info)) == (record.size, record.mtime_ns)
     return "same" if same else "changed"
-
-
-def _sides(box: Box) -> list[float]:
-    return [round(side, 4) for side in box.sides]

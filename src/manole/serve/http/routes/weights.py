@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi import Path as InPath
 from pydantic import Field
 
 from manole.errors import UsageError
-from manole.serve.http.base import Sent, Spoken
+from manole.serve.base import Sent
 from manole.serve.http.depends import LOCAL_ONLY, REFUSED, ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import StillUsedError, not_found
+from manole.serve.model_manager import WeightsItem
 
 router = APIRouter(prefix="/models", tags=["models"])
 
 Model = Annotated[str, InPath(pattern=r"^[\w.-]+$", description="a name of GET /models")]
-
-
-class FetchState(Sent):
-    """The progress of fetching a model."""
-
-    done_bytes: int
-    total_bytes: int
-
-
-class Outlook(Sent):
-    """Whether this machine has room for a model, and how quick it was."""
-
-    memory: int = Field(description="bytes it takes as it runs, about", validation_alias="needed")
-    fits: bool = Field(description="this machine has room for it")
-    quick_enough: bool | None = Field(
-        description="null: no model was measured yet", validation_alias="quick"
-    )
-    answer_seconds: float | None = Field(
-        description="of an answer; null: not measured here", validation_alias="answer_s"
-    )
-
-
-class WeightsItem(Sent):
-    """A model, whether it is there, and what fetching it means."""
-
-    name: str = Field(examples=["qwen2.5-coder-1.5b-instruct"])
-    role: Literal["chat", "embed", "rerank", "vision", "voice"]
-    size: int = Field(description="bytes to fetch, about; 0: nobody published it")
-    present: bool
-    in_use: bool = Field(description="a question or a sync takes it, and fetches it if need be")
-    licence: str
-    source: Spoken = Field(description="where it is fetched from")
-    about: Spoken
-    partial_bytes: int = Field(description="left of a fetch that was stopped")
-    fetching: FetchState | None
-    error: Spoken | None = Field(description="why the last fetch failed, and what can be done")
-    pinned_by: Spoken = Field(
-        description="whose hashes a fetch compares with, not verified here so far; empty: verified"
-    )
-    outlook: Outlook | None = Field(description="of a chat or vision model of the table")
-    recommended: bool = Field(description="the best chat model for this machine")
 
 
 class WeightsList(Sent):
@@ -71,10 +31,7 @@ class WeightsList(Sent):
 async def list_weights(service: ServiceDep) -> WeightsList:
     """List the models, what fetching each costs, and which are in use. Fetches nothing."""
     found = await service.models.models(service.settings)
-    return WeightsList(
-        models=[WeightsItem.model_validate(item) for item in found],
-        free_bytes=await service.models.free_bytes(),
-    )
+    return WeightsList(models=found, free_bytes=await service.models.free_bytes())
 
 
 @router.post(
@@ -87,7 +44,7 @@ async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
     Files are verified before they are used. A fetch that was stopped goes on from there.
     """
     with not_found():
-        return WeightsItem.model_validate(await service.models.fetch(name, service.settings))
+        return await service.models.fetch(name, service.settings)
 
 
 @router.delete(
@@ -97,7 +54,7 @@ async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
 async def stop_fetch(service: ServiceDep, name: Model) -> WeightsItem:
     """Stop a fetch that a page began; what has arrived is kept."""
     with not_found():
-        return WeightsItem.model_validate(await service.models.stop(name, service.settings))
+        return await service.models.stop(name, service.settings)
 
 
 @router.delete(

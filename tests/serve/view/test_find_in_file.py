@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manole.index.store.records import PassageRecord
-from manole.index.view.find_in_file import _each
+from manole.serve.view.find_in_file import _each
 
 TEXT = "The deposit is 900.\nDEPOSITS are dis-\ncharged in the end.\nThen the dépôt, the  end"
 

@@ -4,47 +4,50 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord, PassageRecord
-from manole.index.view.file_view import Found, Spot, find, is_read
 from manole.index.view.page_text import joined
-from manole.index.view.quotes import Mark, marks_within
+from manole.index.view.quotes import marks_within
+from manole.serve.base import Sent
+from manole.serve.view.page import Found, Spot, find, is_read
+
+Mark = Annotated[
+    list[int],
+    Field(min_length=2, max_length=2, description="first character, and the one after the last"),
+]
 
 
-@dataclass(frozen=True, slots=True)
-class SpokenLine:
-    """A sentence or a few, with the seconds at which they start and end.
-
-    `begins` marks the first line of a paragraph. `marks` are characters of `text`.
-    """
+class SpokenLine(Sent):
+    """A few sentences of a recording, and when they are said, in seconds."""
 
     start: float
     end: float
     text: str
-    begins: bool = False
-    marks: tuple[Mark, ...] = ()
+    begins: bool = Field(description="whether a paragraph begins with it")
+    marks: list[Mark] = Field([], description="parts of `text`, as in a view")
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
-    """The lines of a recording; `start` is the second asked for, or that of the quotation.
+class TranscriptView(Sent):
+    """The speech of a recording, with the marked places."""
 
-    `seconds` is the length of the recording, 0 if unknown.
-    """
-
-    lines: tuple[SpokenLine, ...]
-    start: float
-    seconds: float
-    language: str = ""
-    quoted: bool | None = None
+    lines: list[SpokenLine]
+    start: float = Field(description="the second that was asked for, or that the quotation is at")
+    seconds: float = Field(description="of the whole recording; 0 where that is not known")
+    language: str = Field(description="ISO 639-1, as the speech model detected it; may be empty")
+    quoted: bool | None = Field(description="as in a view")
 
 
-async def transcript(store: PassageReader, file: FileRecord, spot: Spot) -> Transcript:
+async def transcript(store: PassageReader, file: FileRecord, spot: Spot) -> TranscriptView:
     """Return the lines of a recording, `spot` marked. Its page is a second, counted from 1."""
     if not (is_read(file) and "heard_by" in file.metadata):
-        return Transcript((), max(0, (spot.page or 1) - 1), _length(file))
+        start = max(0, (spot.page or 1) - 1)
+        return TranscriptView(
+            lines=[], start=start, seconds=_length(file), language="", quoted=None
+        )
     found = await find(store, file, spot)
     passages = await store.passages(file.id)
     return await asyncio.to_thread(_transcript, file, passages, found, spot)
@@ -52,7 +55,7 @@ async def transcript(store: PassageReader, file: FileRecord, spot: Spot) -> Tran
 
 def _transcript(
     file: FileRecord, passages: Sequence[PassageRecord], found: Found, spot: Spot
-) -> Transcript:
+) -> TranscriptView:
     length = _length(file)
     lines: list[SpokenLine] = []
     for page in joined(passages):
@@ -60,16 +63,21 @@ def _transcript(
         starts = _times([passage for _, passage in page.places], length)
         at = 0
         for row, text in enumerate(page.text.split("\n")):
-            own = marks_within(marks, at, at + len(text))
             second = float((page.number or 1) - 1)
             start, end = starts[row] if row < len(starts) else (second, second)
-            lines.append(SpokenLine(start, end, text, row == 0, own))
+            own = [list(mark) for mark in marks_within(marks, at, at + len(text))]
+            begins = row == 0
+            lines.append(SpokenLine(start=start, end=end, text=text, begins=begins, marks=own))
             at += len(text) + 1
     marked = next((line.start for line in lines if line.marks), None)
     asked = float((spot.page or 1) - 1)
-    start = asked if marked is None else marked
-    language = file.metadata.get("language", "")
-    return Transcript(tuple(lines), start, length, language, found.quoted)
+    return TranscriptView(
+        lines=lines,
+        start=asked if marked is None else marked,
+        seconds=length,
+        language=file.metadata.get("language", ""),
+        quoted=found.quoted,
+    )
 
 
 def _times(passages: Sequence[PassageRecord], length: float) -> list[tuple[float, float]]:

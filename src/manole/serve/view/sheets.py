@@ -3,83 +3,96 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
+
+from pydantic import Field
 
 from manole.documents.fields.model import TextLine
 from manole.documents.tables import Table, read_tables
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
-from manole.index.view.file_view import Spot, find
 from manole.index.view.page_text import PageText
 from manole.index.view.quotes import Mark
+from manole.serve.base import Sent
+from manole.serve.view.page import Spot, find
 
 MOST = 20_000  # rows of a table that are shown, around the place; set by hand
 
 
-@dataclass(frozen=True, slots=True)
-class CellMark:
-    """The marked characters of a cell's text. `row` -1 is the header.
+class SheetRow(Sent):
+    """A row; `line` is its first line on its page, from 1."""
 
-    `column` is `None` where the row is marked but the marked cells are unknown.
-    """
+    line: int
+    cells: list[str]
+
+
+class SheetTable(Sent):
+    """A table. Rows have as many cells as there are `columns`, which may be all empty."""
+
+    title: str | None
+    line: int = Field(description="of its header")
+    columns: list[str]
+    rows: list[SheetRow]
+
+
+class CellMark(Sent):
+    """A marked place in a table: characters from `start` to `end` of a cell."""
 
     table: int
-    row: int
-    column: int | None
-    start: int = 0
-    end: int = 0
+    row: int = Field(description="from 0; -1 is the header")
+    column: int | None = Field(description="null: the row as a whole")
+    start: int
+    end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The tables of one page in their order; `quoted` and `labels` as in `Found`."""
+class SheetView(Sent):
+    """The tables of a sheet, or of a file of rows, and the marked places."""
 
     page: int | None
     pages: int
-    tables: tuple[Table, ...] = ()
-    marks: tuple[CellMark, ...] = ()
-    more: bool = False
-    quoted: bool | None = None
-    labels: Mapping[int, str] = field(default_factory=dict)
+    sheets: list[str | None] = Field(description="the sheets' names; null where nobody read one")
+    tables: list[SheetTable]
+    marks: list[CellMark]
+    more: bool = Field(description="whether rows are left out")
+    quoted: bool | None = Field(description="as in a view")
 
 
-async def sheet(store: PassageReader, file: FileRecord, spot: Spot) -> Sheet:
+async def sheet(store: PassageReader, file: FileRecord, spot: Spot) -> SheetView:
     """Return the sheet of `spot`. Raises `UsageError` for a page that the file does not have."""
     found = await find(store, file, spot)
-    if found.page is None:
-        return Sheet(found.number, found.pages, quoted=found.quoted, labels=found.labels)
-    return await asyncio.to_thread(
-        lambda page: replace(
-            _sheet(page, file.format or "", found.marks),
-            page=found.number,
-            pages=found.pages,
-            quoted=found.quoted,
-            labels=found.labels,
-        ),
-        found.page,
+    seen = SheetView(
+        page=found.number,
+        pages=found.pages,
+        sheets=[found.labels.get(number) for number in range(1, found.pages + 1)],
+        tables=[],
+        marks=[],
+        more=False,
+        quoted=found.quoted,
     )
+    if found.page is not None:
+        await asyncio.to_thread(_fill, seen, found.page, file.format or "", found.marks)
+    return seen
 
 
-def _sheet(page: PageText, format_: str, marks: Sequence[Mark]) -> Sheet:
+def _fill(seen: SheetView, page: PageText, format_: str, marks: Sequence[Mark]) -> None:
     texts = page.text.split("\n")
     lines = [TextLine(text, page.number, page.first_line + at) for at, text in enumerate(texts)]
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
-    tables: list[Table] = []
-    placed: list[CellMark] = []
-    more = False
     for number, table in enumerate(read_tables(lines, format_)):
         own = [
-            replace(mark, table=number)
+            mark
             for row, start, raw in _rows(table, page, starts)
-            for mark in _marks(row, table, start, raw, marks)
+            for mark in _marks(number, row, table, start, raw, marks)
         ]
         first = max(0, own[0].row - MOST // 2) if own and len(table.rows) > MOST else 0
-        more = more or len(table.rows) > MOST
-        tables.append(replace(table, rows=table.rows[first : first + MOST]))
-        placed += [m if m.row < 0 else replace(m, row=m.row - first) for m in own]
-    return Sheet(None, 1, tuple(tables), tuple(placed), more)
+        seen.more |= len(table.rows) > MOST
+        shown = replace(table, rows=table.rows[first : first + MOST])
+        seen.tables.append(SheetTable.model_validate(shown))
+        for mark in own:
+            mark.row -= first if mark.row >= 0 else 0
+        seen.marks += own
 
 
 def _rows(table: Table, page: PageText, starts: Sequence[int]) -> Iterator[tuple[int, int, str]]:
@@ -94,18 +107,21 @@ def _rows(table: Table, page: PageText, starts: Sequence[int]) -> Iterator[tuple
         yield row, start, page.text[start : max(start, starts[after] - 1)].partition("\n\n")[0]
 
 
-def _marks(row: int, table: Table, at: int, raw: str, marks: Sequence[Mark]) -> Iterator[CellMark]:
+def _marks(
+    number: int, row: int, table: Table, at: int, raw: str, marks: Sequence[Mark]
+) -> Iterator[CellMark]:
     """Yield the marks of a row's cells, which stand in `raw`, out of the marks of the page."""
     for start, end in marks:
         if not raw or start >= at + len(raw) or end <= at:
             continue
         cells = list(_cells(table.columns if row < 0 else table.rows[row].cells, raw))
-        found = [
-            CellMark(0, row, column, max(start - at - place, 0), min(end - at - place, len(cell)))
+        found: list[tuple[int | None, int, int]] = [
+            (column, max(start - at - place, 0), min(end - at - place, len(cell)))
             for column, place, cell in cells
             if place < end - at and start - at < place + len(cell)
         ]
-        yield from found or [CellMark(0, row, None)]
+        for column, first, last in found or [(None, 0, 0)]:
+            yield CellMark(table=number, row=row, column=column, start=first, end=last)
 
 
 def _cells(cells: Sequence[str], raw: str) -> Iterator[tuple[int, int, str]]:

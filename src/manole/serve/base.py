@@ -6,11 +6,12 @@ field. The language is that of `Accept-Language`, which `Guard` reads.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, computed_field
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, computed_field
 
 from manole.agent import events
+from manole.models.chat.protocol import Message
 from manole.sentences import said
 
 Spoken = Annotated[str, PlainSerializer(said, return_type=str)]
@@ -20,6 +21,17 @@ class Asked(BaseModel):
     """A request's body. A field that is not known is an error, as it would do nothing."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class HistoryMessage(Asked):
+    """A message that came before."""
+
+    role: Literal["user", "assistant"]
+    content: str = Field(max_length=20_000)
+
+    def message(self) -> Message:
+        """Return the message as the agent reads it."""
+        return Message(self.role, self.content)
 
 
 class Sent(BaseModel):

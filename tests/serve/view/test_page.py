@@ -7,13 +7,13 @@ import pytest
 from manole.documents.model import Box, Status
 from manole.errors import UsageError
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord
-from manole.index.view import file_view
-from manole.index.view.file_view import WINDOW, Spot, kind_of, page_count
 from manole.index.view.page_text import PageText
+from manole.serve.view import page
+from manole.serve.view.page import WINDOW, Spot, kind_of, page_count
 
 
 async def view(store, file, **spot):
-    return await file_view.view(store, file, Spot(**spot))
+    return await page.view(store, file, Spot(**spot))
 
 
 def a_file(**changes):

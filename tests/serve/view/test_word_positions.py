@@ -7,7 +7,7 @@ import time
 import pytest
 
 from manole.documents.model import HIDDEN, Box
-from manole.index.view.word_positions import drawn
+from manole.serve.view.word_positions import drawn
 
 LINE = Box(0.1, 0.5, 0.9, 0.52)
 
