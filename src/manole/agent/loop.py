@@ -1,7 +1,7 @@
 """The agent loop: from a question to its answer.
 
 * rewrite: make a follow-up stand alone, as a plan must not see "the one from the vet";
-* all about somebody or something: a dossier, where that is asked and the library has the name;
+* a tool of its own: a dossier, what is due, who answered whom, where that is asked (`direct.py`);
 * plan: code or the model writes a query over the catalog, code checks and runs it; else
 * search, within the file or folder that the question names;
 * query: where the search leads to a sheet, the model writes a query and code runs it;
@@ -24,6 +24,7 @@ from datetime import date
 from itertools import zip_longest
 from typing import Literal
 
+from manole.agent import direct
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.draft import nowhere
@@ -31,8 +32,6 @@ from manole.agent.answer.guess import Guess, Kind
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.answer.said import TOLD
 from manole.agent.answer.summary import material
-from manole.agent.dossier.answer import ABOUT, TellAbout, name_asked
-from manole.agent.due.answer import DUE, TellDue, due_asked
 from manole.agent.events import Complete, Decider, Event, Token
 from manole.agent.followups.rewrite import settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
@@ -124,7 +123,7 @@ class _Turn:
         self.state = state
         self.usage = usage
         self.model = model
-        actions = QueryCatalog(model, usage), QueryTable(model, usage), TellAbout(), TellDue()
+        actions = QueryCatalog(model, usage), QueryTable(model, usage), *direct.tools()
         self.tools = Executor(state, Registry(actions=actions))
         self.answer = Composer(state, usage, model)
         self._planner = Planner(state, self._asked, usage)
@@ -153,17 +152,8 @@ class _Turn:
         if nothing := await without_files(state):
             yield self.answer.complete(nothing, found=False)
             return
-        if name := name_asked(state.question):
-            everything = Step(ABOUT, {"name": name}, "all that names it, in order of time", "auto")
-            async for event in self.tools.run(everything):
-                yield event
-            if self._settled:
-                async for event in self._say():
-                    yield event
-                return
-        if days := due_asked(await understood(state), state.question):
-            due = Step(DUE, days.model_dump(), "what is due then", "parser")
-            async for event in self.tools.run(due):
+        async for step in direct.steps(state):
+            async for event in self.tools.run(step):
                 yield event
             if self._settled:
                 async for event in self._say():

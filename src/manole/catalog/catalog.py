@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import date
+from functools import cached_property
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
@@ -21,10 +22,11 @@ from typing import Any, Protocol
 from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
 from manole.catalog.families import Family, families
 from manole.catalog.kinds import kind_of
-from manole.catalog.owner import Owner, owner_of
+from manole.catalog.owner import Owner, addresses_of, owner_of
 from manole.catalog.relations import FIELDS, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
 from manole.catalog.sheets import Sheet, named
+from manole.catalog.threads import Place, mail_of, placed
 from manole.documents.fields import Field, Fields, Money
 from manole.documents.notes.terms import Term
 from manole.documents.opened import SEPARATOR
@@ -171,7 +173,17 @@ class Catalog:
 
     def fill_messages(self) -> None:
         """Fill `messages`: the files that are e-mails."""
-        self._put("messages", (_message(f) for f in self.files if f.format == "email"))
+        mails = (file for file in self.files if file.format == "email")
+        self._put("messages", (_message(f, self.mail[f.path]) for f in mails))
+
+    @cached_property
+    def mail(self) -> dict[str, Place]:
+        """Where each message stands in its thread, by its path, oldest first."""
+        return placed(mail_of(file) for file in self.files if file.format == "email")
+
+    def own_addresses(self) -> frozenset[str]:
+        """Return the keys of whom the library is of in its mails; none if that is unclear."""
+        return addresses_of(self.owner(), [p.mail for p in self.mail.values() if not p.first])
 
     def fill_papers(self, papers: Iterable[tuple[FileRecord, Fields]]) -> None:
         """Fill `papers`: the files that are of a type of paper."""
@@ -350,13 +362,12 @@ def _file(file: FileRecord, copies: int, copy: int) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _message(file: FileRecord) -> tuple[Value, ...]:
+def _message(file: FileRecord, place: Place) -> tuple[Value, ...]:
     known = file.metadata
     to = ", ".join(filter(None, (known.get("to"), known.get("cc"))))
-    sent = known.get("created", "")[:10] or (file.date.isoformat() if file.date else None)
     return (
-        file.path, known.get("from"), to or None, known.get("subject"), sent,
-        known.get("attachments"),
+        file.path, known.get("from"), to or None, known.get("subject"), place.mail.day,
+        known.get("attachments"), place.thread, place.answers, place.answered,
     )  # fmt: skip
 
 

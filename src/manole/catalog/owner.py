@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from manole.catalog.threads import Mail
 from manole.documents.fields.issuers import LEGAL_FORM
 from manole.text.words import STOP, fold
 
@@ -59,6 +60,22 @@ def owner_of(papers: Iterable[tuple[str | None, str | None]]) -> Owner | None:
     words = {word for name in own for word in _words(name) if len(others[word]) >= most * _SHARE}
     name = max(own, key=lambda name: (surnames <= _words(name), own[name], len(name)))
     return Owner(name, frozenset(words), surnames)
+
+
+def addresses_of(owner: Owner | None, mails: Iterable[Mail]) -> frozenset[str]:
+    """Return the keys of the people who are the owner, or who have mail with most others."""
+    others: dict[str, set[str]] = defaultdict(set)
+    named: set[str] = set()
+    for mail in mails:
+        for one in mail.everyone:
+            if one.key != mail.sender.key:
+                others[one.key].add(mail.sender.key)
+                others[mail.sender.key].add(one.key)
+            if owner is not None and owner.is_named(one.name):
+                named.add(one.key)
+    met = sorted(((len(known), key) for key, known in others.items()), reverse=True)
+    clear = met and met[0][0] >= _FEWEST and (len(met) == 1 or met[1][0] < met[0][0])
+    return frozenset({*named, met[0][1]} if clear else named)
 
 
 def _words(name: str) -> frozenset[str]:

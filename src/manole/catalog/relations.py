@@ -80,11 +80,13 @@ PEOPLE = Relation(
     {**ENTRIES.columns, "name": "TEXT", "entry": "INTEGER"},
     ENTRIES.where,
 )
+# `thread` is the path of its first message, `answers` that of the message which this one answers,
+# `answered` the day on which somebody else first answered it.
 MESSAGES = Relation(
     "messages",
     {
         "path": "TEXT", "sender": "TEXT", "recipients": "TEXT", "subject": "TEXT", "date": "DAY",
-        "attachments": "TEXT",
+        "attachments": "TEXT", "thread": "TEXT", "answers": "TEXT", "answered": "DAY",
     },
 )  # fmt: skip
 TASKS = Relation(

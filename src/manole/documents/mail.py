@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import email
 import email.policy
+import hashlib
+import re
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 
-from manole.documents.model import Document, Page
+from manole.documents.model import Document, Page, storable
 from manole.documents.office import read_html
 from manole.documents.opened import OpenFile
 from manole.documents.text import decode
 
 _LONG_HEADER = 20_000  # characters
 _FIELDS = ("Subject", "From", "To", "Cc", "Date")
+_LINKS = ("message-id", "in-reply-to", "references")
+_LAST, _LONG_ID = 5, 200  # ids of a header that are kept besides the first; characters of one
 
 
 def read_mail(file: OpenFile, max_chars: int) -> Document:
@@ -37,6 +41,9 @@ def read_mail(file: OpenFile, max_chars: int) -> Document:
         lines.append("Attachments: " + ", ".join(attachments))
     text = "\n".join(lines) + ("\n\n" if lines and body else "") + body
     metadata = {name.lower(): value for name, value in headers.items() if value}
+    metadata |= {name: ids for name in _LINKS if (ids := _ids(message, name))}
+    if _is_automatic(message):
+        metadata["automatic"] = "yes"
     if attachments:
         metadata["attachments"] = ", ".join(attachments)[:1000]
     if sent := _sent(headers["Date"]):
@@ -56,6 +63,28 @@ def _header(message: EmailMessage, name: str) -> str:
     except Exception:  # ... and raises many kinds of errors for broken ones
         value = raw
     return " ".join(str(value).split())[:2000] if value else ""
+
+
+def _ids(message: EmailMessage, name: str) -> str:
+    """Return the ids of a header with blanks between: the first, and the last few.
+
+    They are read from its source, as the parser of structured headers is slow. A long one is
+    hashed.
+    """
+    raw = next((str(v) for k, v in message.raw_items() if k.lower() == name), "")
+    found = ["".join(one.split()) for one in re.findall(r"<([^<>]+)>", raw)] or raw.split()[:1]
+    few = dict.fromkeys(filter(None, (*found[:1], *found[1:][-_LAST:])))
+    return " ".join(
+        one if len(one) <= _LONG_ID else hashlib.blake2b(one.encode(), digest_size=16).hexdigest()
+        for one in map(storable, few)
+    )
+
+
+def _is_automatic(message: EmailMessage) -> bool:
+    """Return whether a program sent it: a newsletter, a notice of absence (RFC 2369, 3834)."""
+    known = {name.lower(): str(value)[:20].strip().lower() for name, value in message.raw_items()}
+    bulk = known.get("precedence") in {"bulk", "junk"} or "list-unsubscribe" in known
+    return bulk or known.get("auto-submitted", "no") != "no"
 
 
 def _body(message: EmailMessage, max_chars: int) -> str:

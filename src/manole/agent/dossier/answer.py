@@ -98,18 +98,18 @@ def _markdown(found: Dossier, words: Words, mark: Callable[[Item], str]) -> Iter
     if found.summary:
         yield ""
     for item in found.summary:
-        yield f"- {_inert(item.text)} {mark(item)}"
+        yield f"- {uncited(item.text)} {mark(item)}"
     for section in found.sections:
         yield f"\n**{words.dossier.sections[section.part]}** ({words.number(section.count)})"
         added = "; ".join(sums(found, words)) if section.part == "papers" else ""
         if added:
             yield f"- {added}"
         for item in section.items:
-            yield f"- {_inert(shorten(line(item, section.part, words), _QUOTE))} {mark(item)}"
+            yield f"- {uncited(shorten(line(item, section.part, words), _QUOTE))} {mark(item)}"
         if section.left:
             yield f"- {words.more.format(count=words.number(section.left))}"
 
 
-def _inert(text: str) -> str:
+def uncited(text: str) -> str:
     """Return text of a document without what would be read as a citation."""
     return re.sub(r"\[(\d+)\]", r"(\1)", text)

@@ -42,6 +42,19 @@ class DossierWords(BaseModel):
     near: str  # `names` that are spelt alike
 
 
+class MailWords(BaseModel):
+    """How words of a question about mail begin, folded; of the last three, they are whole."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    answer: tuple[str, ...]
+    denied: tuple[str, ...]
+    waits: tuple[str, ...]  # for an answer
+    own: tuple[str, ...]  # who asks, as the one who writes
+    other: tuple[str, ...]  # who asks, as the one to whom it is written, or whose mail it is
+    thread: tuple[str, ...]
+
+
 class Words(BaseModel):
     """The words of one language. `code` is ISO 639-1, `name` is English, for prompts."""
 
@@ -98,6 +111,7 @@ class Words(BaseModel):
     until: str
     this_day: tuple[str, ...]  # how one asks for a day of the year, in whichever year
     dossier: DossierWords
+    mail: MailWords
     nouns: dict[str, Noun]
     columns: dict[str, str]
 
