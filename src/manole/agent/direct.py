@@ -13,12 +13,14 @@ from manole.agent.due.answer import DUE, TellDue, due_asked
 from manole.agent.mail import MAIL, TellMail, mail_asked
 from manole.agent.plan.understand import understood
 from manole.agent.turn import Step
+from manole.agent.versions.answer import VERSIONS, TellVersions
+from manole.agent.versions.answer import asked as versions_asked
 from manole.tools.base import AnyAction, TurnState
 
 
 def tools() -> tuple[AnyAction, ...]:
     """Return the tools that answer so."""
-    return TellAbout(), TellDue(), TellMail()
+    return TellAbout(), TellDue(), TellMail(), TellVersions()
 
 
 async def steps(state: TurnState) -> AsyncIterator[Step]:
@@ -29,3 +31,5 @@ async def steps(state: TurnState) -> AsyncIterator[Step]:
         yield Step(DUE, days.model_dump(), "what is due then", "parser")
     if mails := await mail_asked(state):
         yield Step(MAIL, mails.model_dump(), "asks who answered whom", "parser")
+    if what := versions_asked(state.question):
+        yield Step(VERSIONS, {"asked": what}, "compares the versions of a file", "auto")

@@ -56,6 +56,7 @@ from manole.agent.turn import (
     TurnUsage,
     without_files,
 )
+from manole.agent.versions.prefer import otherwise, prefer_newest
 from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError, UsageError
 from manole.hooks import STRATEGIES
@@ -232,7 +233,7 @@ class _Turn:
         if planning.done() or named or question.leans_on or asks_count(question.text):
             return
         shown = _search(question.text, "shown while the model plans", "auto")
-        async for event in self.tools.run(shown):
+        async for event in self._found(shown):
             yield event
         async for event in self._look():
             yield event
@@ -247,11 +248,11 @@ class _Turn:
     async def _read(self) -> AsyncIterator[Event]:
         """Search until the question can be answered, then answer."""
         state = self.state
-        async for event in self.tools.run(_first(state.question.text, self._plan)):
+        async for event in self._found(_first(state.question.text, self._plan)):
             yield event
         if not self._settled and not _has_read(state):
             plain = _search(state.question.text, "a plain search", "fallback")
-            async for event in self.tools.run(plain):
+            async for event in self._found(plain):
                 yield event
         async for event in self._look():
             yield event
@@ -274,7 +275,15 @@ class _Turn:
             yield event
         async for event in self.answer.synthesize():
             yield event
+        if older := await otherwise(state, self.answer.cited, self.answer.next):
+            yield self.answer.add(*older)
         yield self.answer.complete()
+
+    async def _found(self, search: Step) -> AsyncIterator[Event]:
+        """Run a step that searches; the newest of several versions stands for the others."""
+        async for event in self.tools.run(search):
+            yield event
+        await prefer_newest(self.state)
 
     @property
     def _settled(self) -> bool:
@@ -315,7 +324,7 @@ class _Turn:
         for sentence in guess.sentences:
             why = "what a document might say instead"
             like = _search(self.state.question.text, why, "model", sentence)
-            async for event in self.tools.run(like):
+            async for event in self._found(like):
                 yield event
             rankings.append(hidden.get(RANKING, ()))
         if len(rankings) > 1:  # both sides of a comparison, in turns

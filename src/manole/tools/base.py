@@ -83,6 +83,7 @@ T = TypeVar("T", bound=Found)
 
 # Names in the hidden environment.
 RANKING = "ranking"  # ids of what the last search found, best first
+INSTEAD = "instead"  # passages by the ids of those that they stand for: of a newer version
 ANCHORED = "anchored"  # files that an identifier in the question led to
 
 # A token is about 3.5 characters of English in the models' vocabularies.

@@ -370,6 +370,16 @@ class Composer:
         self._parts.add_draft(draft, found)
         return Token(content=f"\n\n{draft.text}" if begun else draft.text)
 
+    @property
+    def cited(self) -> list[Source]:
+        """What the answer cites; nothing where there is none."""
+        return self._parts.cited
+
+    def add(self, text: str, source: Source) -> Token:
+        """Add a note with what it cites."""
+        self._parts.add_draft(Draft(text, confidence="high"), [source])
+        return Token(content=f"\n\n{text}")
+
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """Return the last event of the turn; `answer` is used where there is no part."""
         return self._parts.complete(answer or self._words.not_found, found=found)

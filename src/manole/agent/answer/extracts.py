@@ -35,7 +35,7 @@ from manole.models.encode.embedder import Embedder
 from manole.text.figures import numbers
 from manole.text.question import Question
 from manole.text.words import stems
-from manole.tools.base import RANKING, TurnState
+from manole.tools.base import INSTEAD, RANKING, TurnState
 from manole.tools.objects import FoundPassage
 
 FIRST, SHOWN = 3, 5  # passages shown at once, and after the second look: one screen
@@ -166,7 +166,10 @@ def ranked(state: TurnState) -> list[FoundPassage]:
     """Return the passages that the tools have found, in the order of the last search."""
     order = {id: at for at, id in enumerate(state.environment.hidden_environment.get(RANKING, ()))}
     found = list(state.environment.objects(FoundPassage))
-    return sorted(found, key=lambda passage: order.get(passage.id, len(order)))
+    found.sort(key=lambda passage: order.get(passage.id, len(order)))
+    instead = state.environment.hidden_environment.get(INSTEAD, {})
+    stand = (instead.get(passage.id, passage) for passage in found)
+    return list({passage.id: passage for passage in reversed([*stand])}.values())[::-1]
 
 
 def extract(passage: FoundPassage, n: int, deciding: Sequence[Unit]) -> Extract:

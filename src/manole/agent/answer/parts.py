@@ -58,6 +58,12 @@ class Parts:
         self._sources += found
         self.next = max([self.next, *(source.n + 1 for source in found)])
 
+    @property
+    def cited(self) -> list[Source]:
+        """The sources that an answer cites; none where nothing was found."""
+        found = any(draft.outcome == "answered" for draft in self.drafts)
+        return [source for source in self._sources if source.cited and found]
+
     def complete(self, otherwise: str, *, found: bool) -> Complete:
         """Return the last event of the turn; without any part its answer is `otherwise`."""
         drafts = self.drafts

@@ -48,7 +48,7 @@ def worded_all(passage: FoundPassage, units: Sequence[Unit]) -> list[str]:
 def _worded(unit: Unit, rows: Mapping[int, str], ending: str) -> str:
     lines: list[str] = []
     for text, line in _sentences(unit, rows):
-        lines.append(rows.get(line) or _bare(text, ending))
+        lines.append(rows.get(line) or plain(text, ending))
     said = ""
     for text in filter(None, dict.fromkeys(lines)):  # the pieces of a row are one
         said += ("" if not said else " " if ends(said, also=":;") else BETWEEN) + text
@@ -65,7 +65,7 @@ def _sentences(unit: Unit, rows: Container[int]) -> Iterator[tuple[str, int]]:
             yield from ((text, line) for text, line, _ in replace(unit, parts=own).sentences)
 
 
-def _bare(text: str, ending: str) -> str:
+def plain(text: str, ending: str) -> str:
     """Return text on one line without markup; what stands in columns is set apart."""
     text = "\n".join(line.strip() for line in text.split("\n")).strip("|- ")
     cells = [" ".join(cell.split()) for part in text.split("|") for cell in part.split("  ")]

@@ -110,6 +110,10 @@ class Words(BaseModel):
     since: str
     until: str
     this_day: tuple[str, ...]  # how one asks for a day of the year, in whichever year
+    versions: str  # `count` of `names`
+    changes: tuple[Noun, Noun, Noun]  # `count` sentences that differ, are new, are gone
+    unchanged: str
+    otherwise: str  # `quote` of another version, by its `name` and `day`
     dossier: DossierWords
     mail: MailWords
     nouns: dict[str, Noun]

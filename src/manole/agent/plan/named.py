@@ -98,14 +98,14 @@ def _found(
     asked: str, marks: Sequence[Mark], files: Sequence[FileRecord], within: Scope
 ) -> tuple[str, ...]:
     """Return the files and folders that a question or its marks name."""
-    found = _spelled(asked, [file.path for file in files])
+    found = spelled(asked, [file.path for file in files])
     if found or not marks:
         return found
     names = _names(files, within)
     return tuple(dict.fromkeys(p for mark in marks if (p := _likest(mark.text, names))))
 
 
-def _spelled(question: str, paths: Iterable[str]) -> tuple[str, ...]:
+def spelled(question: str, paths: Iterable[str]) -> tuple[str, ...]:
     """Return the files whose names with an extension, or paths, stand in a question, if few."""
     rest, found = question.casefold(), list[str]()
     forms: dict[str, list[str]] = {}

@@ -1,0 +1,1 @@
+"""Files that are versions of one another: which they are, which is the newest, what changed."""
