@@ -12,6 +12,7 @@ from manole.agent.dossier.answer import ABOUT, TellAbout, name_asked
 from manole.agent.due.answer import DUE, TellDue, due_asked
 from manole.agent.mail import MAIL, TellMail, mail_asked
 from manole.agent.plan.understand import understood
+from manole.agent.recurring import RECURRING, TellRecurring, recurring_asked
 from manole.agent.turn import Step
 from manole.agent.versions.answer import VERSIONS, TellVersions
 from manole.agent.versions.answer import asked as versions_asked
@@ -20,7 +21,7 @@ from manole.tools.base import AnyAction, TurnState
 
 def tools() -> tuple[AnyAction, ...]:
     """Return the tools that answer so."""
-    return TellAbout(), TellDue(), TellMail(), TellVersions()
+    return TellAbout(), TellDue(), TellMail(), TellVersions(), TellRecurring()
 
 
 async def steps(state: TurnState) -> AsyncIterator[Step]:
@@ -33,3 +34,5 @@ async def steps(state: TurnState) -> AsyncIterator[Step]:
         yield Step(MAIL, mails.model_dump(), "asks who answered whom", "parser")
     if what := versions_asked(state.question):
         yield Step(VERSIONS, {"asked": what}, "compares the versions of a file", "auto")
+    if asked := recurring_asked(state.question):
+        yield Step(RECURRING, {"asked": asked}, "what statements have again and again", "auto")

@@ -23,6 +23,7 @@ from manole.catalog.comparing import LONG_SUM, LongSum, by_number, by_word, like
 from manole.catalog.families import Family, families
 from manole.catalog.kinds import kind_of
 from manole.catalog.owner import Owner, addresses_of, owner_of
+from manole.catalog.payments import Booking, bookings, bookings_of, payments
 from manole.catalog.relations import FIELDS, PAPERS, RELATIONS
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
 from manole.catalog.sheets import Sheet, named
@@ -95,6 +96,7 @@ class Catalog:
         self.searched: set[str] = set()  # files whose tables are among the sheets
         self.filled: set[str] = set()
         self._joined: set[str] = set()  # sheets among which families were looked for
+        self.bookings: list[Booking] = []  # of the statements among them
         self._lock = threading.RLock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
         self._database.create_collation("FOLD", by_word)
@@ -274,7 +276,12 @@ class Catalog:
             for name in self.families:
                 self._drop(name)
             self._joined = set(own)
-            self.add_sheets(named(families(own.values()), {*self.relations, *INTERNAL}))
+            self.bookings = bookings(map(bookings_of, own.values()))
+            together = payments(self.bookings)
+            among = {id(part) for part in together.parts} if together else set()
+            joined = [f for f in families(own.values()) if not {id(p) for p in f.parts} <= among]
+            new = [*joined, *filter(None, [together])]
+            self.add_sheets(named(new, {*self.relations, *INTERNAL}))
 
     @property
     def families(self) -> dict[str, Family]:

@@ -143,6 +143,11 @@ _MESSAGE = re.compile(
     rb": ",
     re.IGNORECASE,
 )
+_STATEMENTS = (
+    (re.compile(rb"\A[^\w<]*<[\s\S]*?\bxsd:camt\.05[234]\b"), "camt"),
+    (re.compile(rb"\A(?:\{[^\n]*)?\s*:20:[^\n]*\n(?:.*\n)?:25:"), "mt940"),
+    (re.compile(rb"\A\s*(?:OFXHEADER:|<OFX>|<\?OFX |<\?xml[^>]*>\s*<\?OFX )"), "ofx"),
+)  # fmt: skip
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1", b"avif")
 
 
@@ -159,7 +164,7 @@ def detect(name: str, file: BinaryIO) -> Kind:
     file.seek(0)
     head = file.read(HEAD_BYTES)
     ext = extension(name)
-    return _by_magic(name, ext, head, file) or _by_name(name, ext, head)
+    return _by_magic(name, ext, head, file) or _statement(ext, head) or _by_name(name, ext, head)
 
 
 def _by_magic(name: str, ext: str, head: bytes, file: BinaryIO) -> Kind | None:
@@ -179,6 +184,12 @@ def _by_magic(name: str, ext: str, head: bytes, file: BinaryIO) -> Kind | None:
         if head.startswith(magic):
             return _spoken(ext, format_) if family is Family.SPOKEN else Kind(family, format_)
     return None
+
+
+def _statement(ext: str, head: bytes) -> Kind | None:
+    """Tell statements of accounts, which banks give any of several names."""
+    known = next((format_ for mark, format_ in _STATEMENTS if mark.search(head)), None)
+    return Kind(Family.TEXT, known) if known and (ext in _TEXT or ext not in _KINDS) else None
 
 
 def _by_name(name: str, ext: str, head: bytes) -> Kind:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 # The extensions of text files with a delimiter, and the format of each.
-DELIMITED_EXTENSIONS = {"csv": "csv", "psv": "csv", "tsv": "tsv", "tab": "tsv"}
-DELIMITED = frozenset(DELIMITED_EXTENSIONS.values())
+DELIMITED_EXTENSIONS = {
+    "csv": "csv", "psv": "csv", "tsv": "tsv", "tab": "tsv",
+    "ofx": "ofx", "qfx": "ofx", "sta": "mt940", "mt940": "mt940", "940": "mt940",
+}  # fmt: skip
+# Statements of accounts, which are read as such a table; CAMT is known by its content.
+STATEMENTS = frozenset({"camt", "mt940", "ofx"})
+DELIMITED = STATEMENTS.union(DELIMITED_EXTENSIONS.values())
 
 # Workbooks; format and extension are the same word.
 SHEETS = frozenset({"xlsx", "xlsm", "xltx", "xlsb", "xls", "ods"})

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from manole.documents.dates import dated, timestamp
 from manole.documents.detect import Family, Kind, detect
-from manole.documents.formats import most_bytes
+from manole.documents.formats import STATEMENTS, most_bytes
 from manole.documents.model import (
     CHANGED,
     DENIED,
@@ -138,6 +138,10 @@ def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> 
     """Read a file with the reader of its family, which is loaded with the first such file."""
     limit = settings.max_chars
     match kind.family:
+        case Family.TEXT if kind.format in STATEMENTS:
+            from manole.documents.statements import read_statement
+
+            return read_statement(file, kind.format, limit)
         case Family.TEXT:
             return read_text(file, kind.format, limit)
         case Family.PDF:

@@ -58,7 +58,7 @@ async def library(folder, session_settings):
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("how much went to mühle nord from january to march 2024 altogether", "142.40 "),
+        ("how much went to mühle nord from january to march 2024 altogether", "You paid 142.40 "),
         ("How much did we actually spend on holidays in 2022, 2023 and 2024 together, according to "
          "the budget tables?", "2,750 EUR"),
         ("Was ging laut den Haushaltstabellen 2022 bis 2024 wirklich für Kleidung drauf, alles "

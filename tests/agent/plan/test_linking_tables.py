@@ -62,7 +62,7 @@ def told(tables, asked):
 def test_what_was_paid_is_told_without_the_minus_of_the_statement(tables):
     asked = parsed("papers", "sum", "how much went to [recipient:Mühle Nord]", column="total")
     text, _ = told(tables, asked)
-    assert text.startswith("50.50 EUR in all, from 3 rows (")
+    assert text.startswith("You paid 50.50 EUR in all, from 3 rows (")
 
 
 def test_what_came_in_and_what_went_out_is_told_as_it_stands(tables):

@@ -55,6 +55,19 @@ class MailWords(BaseModel):
     thread: tuple[str, ...]
 
 
+class RecurringWords(BaseModel):
+    """The words of payments that recur: how one asks for them, and how they are said."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    asked: str  # a pattern
+    around: str  # small words beside it
+    head: str  # `count` of them, `amounts` a month
+    ended: str
+    more: str  # `files` that may have more
+    units: tuple[str, str, str, str, str]  # week, month, quarter, half year, year
+
+
 class Words(BaseModel):
     """The words of one language. `code` is ISO 639-1, `name` is English, for prompts."""
 
@@ -95,6 +108,7 @@ class Words(BaseModel):
     more: str
     origin: str
     summed: str  # an amount, of all that is `found`
+    paid: str  # an amount that went out
     averaged: str
     lacking: Noun  # `count` of `all`, or `found` with their noun; one, several
     untold: Noun  # `count` of papers that do not say whether they are paid
@@ -116,6 +130,7 @@ class Words(BaseModel):
     otherwise: str  # `quote` of another version, by its `name` and `day`
     dossier: DossierWords
     mail: MailWords
+    recurring: RecurringWords
     nouns: dict[str, Noun]
     columns: dict[str, str]
 

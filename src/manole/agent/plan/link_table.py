@@ -36,6 +36,7 @@ from manole.agent.plan.table_words import (
 from manole.agent.plan.typed import TIMES, Condition, Given, TypedPlan
 from manole.agent.plan.values import name_stems, parts_of
 from manole.catalog.families import Family
+from manole.catalog.payments import Payments
 from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
 from manole.text.amounts import currency_of
@@ -226,7 +227,8 @@ class TableLink:
             sides=sides,
             shown=tuple(dict.fromkeys(shown)),
             dated=self._day() or years,
-            unsigned=given in {"sum", "avg"} and self._is_spent(measure),
+            unsigned=given in _MEASURING | {"rows"} and self._is_spent(measure),
+            mixed=bool(self._payments and self._payments.mixed),
         )
 
     @staticmethod
@@ -250,7 +252,12 @@ class TableLink:
             if all(str(known[name].values[n]) in cells for name, cells in tests)
         ]
         amounts = [value for value in met if isinstance(value, int | float)]
-        return bool(tests and amounts) and all(value <= 0 for value in amounts)
+        back = self._payments is not None and sum(amounts) < 0  # some of it came back
+        return bool(tests and amounts) and (back or all(value <= 0 for value in amounts))
+
+    @property
+    def _payments(self) -> Payments | None:
+        return self._sheet if isinstance(self._sheet, Payments) else None
 
     def _day(self) -> str:
         days = [c.name for c in self._sheet.columns if c.kind == "DAY"]
@@ -288,6 +295,8 @@ class TableLink:
         kinds = ("DAY",) if self._labels["column"] in {"date", "due"} or given in {
             "first", "last"} else tuple(_NUMERIC)  # fmt: skip
         fit = [c for c in self.columns if c.kind in kinds and c.name != group]
+        if not fit and "REAL" in kinds and self._payments:
+            return self._sheet.column(self._payments.amount)
         fit = fit or [c for c in self._sheet.columns if c.kind in kinds and not has_years(c)]
         if len(fit) == 1 or (fit and fit[0] in self.columns):
             ranked = ordered or given in {"max", "min"}

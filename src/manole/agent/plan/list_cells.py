@@ -57,6 +57,7 @@ def cells_told(
     """Return the cells of a row, and what is calculated from them; of a sum with `decimals`."""
     items, shown = plan.outer.expressions, []
     as_written = not (plan.computes or plan.grouped)
+    money = plan.added is not None and list(names[1:]) == ["currency"]  # an amount of each
     for n, (name, value) in enumerate(zip(names, row, strict=True)):
         item = items[n].unalias() if n < len(items) else None
         if value is None or value == "":
@@ -70,17 +71,22 @@ def cells_told(
             text = figure(value, words) if cell else written(plan.source, item, name, value, words)
             added = name != PERCENT and not isinstance(value, str)
             if added and item is not None and item.find(exp.AggFunc):
-                text = _amount(item, value, words, decimals)
-            shown.append(f"{name} {text}" if n and name.isidentifier() else text)
-    return ", ".join(shown)
+                text = amount_told(item, value, words, decimals)
+            shown.append(f"{name} {text}" if n and name.isidentifier() and not money else text)
+    return (" " if money else ", ").join(shown)
 
 
-def _amount(item: exp.Expr, value: Value, words: Words, decimals: int) -> str:
+def amount_told(item: exp.Expr, value: Value, words: Words, decimals: int) -> str:
     """Return what was calculated, in the currency that the name of its column has."""
-    currency = currency_in(" ".join(column.name for column in item.find_all(exp.Column)))
+    currency = currency_of_column(item)
     if currency and isinstance(value, int | float) and not item.find(exp.Count):
         return f"{words.number(value, decimals or (0 if value == int(value) else 2))} {currency}"
     return figure(value, words, decimals)
+
+
+def currency_of_column(item: exp.Expr) -> str | None:
+    """Return the currency that the name of a column has from which something is calculated."""
+    return currency_in(" ".join(column.name for column in item.find_all(exp.Column)))
 
 
 def _alone(plan: Checked, told: str, found: Found) -> str:

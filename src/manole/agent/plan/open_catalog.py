@@ -16,7 +16,7 @@ from manole.catalog.notes import fill_ahead, fill_notes
 from manole.catalog.records import with_records
 from manole.catalog.relations import DIARY, NOTES
 from manole.catalog.sheets import Sheet, is_sheet
-from manole.documents.formats import RECORDS
+from manole.documents.formats import RECORDS, STATEMENTS
 from manole.documents.tables import tables_in
 from manole.index.search.scope import Scope
 from manole.index.store.records import FileRecord
@@ -101,7 +101,7 @@ async def with_texts(state: TurnState) -> Catalog:
 async def sheets(state: TurnState) -> dict[str, Sheet]:
     """Return the sheets of a library by their names in queries; small files come first."""
     catalog = await catalog_of(state)
-    files = [f for f in catalog.files if is_sheet(f.path) or f.format in RECORDS]
+    files = [f for f in catalog.files if is_sheet(f.path) or f.format in RECORDS | STATEMENTS]
     small = sorted((f for f in files if f.passages), key=lambda file: file.size)[:_SHEETS]
     sizes = accumulate(file.size for file in small)
     paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]

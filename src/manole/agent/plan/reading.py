@@ -7,6 +7,7 @@ from sqlglot import exp
 from manole.agent.plan.query import PlanError, parse
 from manole.text.counted import counted
 
+_MOST = 4  # alternatives that are named
 _NOUNS = {"entries": "diary entries"}
 _TESTS: dict[type[exp.Expr], str] = {
     exp.EQ: "is", exp.NEQ: "is not", exp.GT: "above", exp.GTE: "at least", exp.LT: "below",
@@ -110,7 +111,9 @@ def _words(test: exp.Expr) -> str:
         return span
     if isinstance(test, exp.And | exp.Or):
         joint = ", " if isinstance(test, exp.And) else " or "
-        return joint.join(_words(part) for part in (test.this, test.expression))
+        parts = list(test.flatten()) if joint == " or " else [test.this, test.expression]
+        more = [f"{len(parts) - _MOST} more"] if len(parts) > _MOST + 1 else []
+        return joint.join([*map(_words, parts[: _MOST if more else None]), *more])
     if isinstance(test, exp.Not):
         return f"not {_words(test.this)}"
     if isinstance(test, exp.Anonymous) and str(test.this).lower() in _OPERATORS:

@@ -104,7 +104,9 @@ def _of_days(mark: Mark, column: Column, today: date, whole: bool) -> Condition:
         if not any(date.fromisoformat(day) in period for day in days):
             raise PlanError(f"no row is of {mark.text}")
         if whole and not mark.denied and period.start and period.start + _LATE < first:
-            raise PlanError(f"the table begins on {first}")
+            if period.end:
+                raise PlanError(f"the table begins on {first}")
+            return Condition("after", column.name, (days[0],))  # "since 2022": since there is any
     return Condition("during", column.name, (mark.text,), mark.denied)
 
 

@@ -82,7 +82,8 @@ class TypedPlan:
     shown: tuple[str, ...] = ()  # columns of a listed row, where they are not the usual ones
     dated: str = ""  # the column with the day of a row, where it is not the usual one
     sides: tuple[tuple[Condition, ...], ...] = ()  # the part of a share, the two of a difference
-    unsigned: bool = False  # what was spent is told without the minus that a statement gives it
+    mixed: bool = False  # amounts of several currencies, which are never added up
+    unsigned: bool = False  # what was spent is told, and ordered, without the minus of a statement
 
     @property
     def day(self) -> str:
@@ -99,6 +100,11 @@ class TypedPlan:
         if self.column == "size" and self.given == "sum" and "copies" in tested:
             return parse_one(_WASTED, read="sqlite")
         return exp.column(self.column or self.day)
+
+    @property
+    def _in_currencies(self) -> bool:
+        """Whether its amounts are of the currency that a column of that name has."""
+        return self.mixed or (self.column in MONEY and self.relation == "papers")
 
     def sql(self) -> str:
         """Return the query, with the operators of `prompts/plan.system.txt`."""
@@ -127,8 +133,9 @@ class TypedPlan:
             return query.select(exp.column(self.column)).distinct().where(known)
         alone = self.given in {"max", "min"}  # shown with the row that it is of
         if self.given in _AGGREGATES and not alone:
-            return self._added(query, self.column in MONEY and self.relation == "papers")
+            return self._added(query, self._in_currencies)
         first = {"max": "desc", "min": "asc"}.get(self.given, self.order)
+        first = {"desc": "asc", "asc": "desc"}.get(first, "") if self.unsigned else first
         query = query.select(*self._items())
         if first:
             by = self.measure if self.column or self.unit else exp.column(self.day)
@@ -153,8 +160,7 @@ class TypedPlan:
             figure = exp.Div(this=whole, expression=exp.Sum(this=measured.copy()))
         name = "difference" if self.given == "diff" else PERCENT
         query = query.select(exp.alias_(figure, name))
-        money = self.column in MONEY and self.relation == "papers"
-        return query.select("currency").group_by("currency") if money else query
+        return query.select("currency").group_by("currency") if self._in_currencies else query
 
     def _shown(self) -> tuple[str, ...]:
         usual = self.shown or _SHOWN.get(self.relation, ("*",))
@@ -179,7 +185,8 @@ class TypedPlan:
         return query.select("currency").group_by("currency") if money else query
 
     def _figure(self) -> exp.Expr:
-        figure: exp.Expr = _AGGREGATES[self.given](this=self.measure)
+        most = {"max": "min", "min": "max"} if self.unsigned else {}
+        figure: exp.Expr = _AGGREGATES[most.get(self.given, self.given)](this=self.measure)
         return exp.Abs(this=figure) if self.unsigned else figure
 
     def _ends(self, query: exp.Select) -> exp.Select:
@@ -198,7 +205,7 @@ class TypedPlan:
         day = self.column if self.column in {"modified", "due"} else self.day
         made = None if own else {**TIMES, "top": _TOP}.get(self.group)
         key = parse_one(made.format(day), read="sqlite") if made else self._named(self.group)
-        money = self.column in MONEY and self.relation == "papers"
+        money = self._in_currencies
         if self.given in _AGGREGATES:
             figure, name = self._figure(), self.unit or self.column
         else:

@@ -29,7 +29,13 @@ from manole.agent.plan.answered import (
     marks,
     rest_of,
 )
-from manole.agent.plan.list_cells import ROW, cells_told, list_cells
+from manole.agent.plan.list_cells import (
+    ROW,
+    amount_told,
+    cells_told,
+    currency_of_column,
+    list_cells,
+)
 from manole.agent.plan.notation import PERCENT, in_order, is_time, written
 from manole.agent.plan.query import Checked
 from manole.agent.plan.reading import reckoned
@@ -116,27 +122,38 @@ def _computed(plan: Checked, found: Found, words: Words) -> Answer:
     column = plan.added.name if plan.added is not None else ""
     lacks = _lacking(found.lacking, found.stands_on + found.lacking, called, column, words)
     alone = {*found.names[1:]} <= {"currency"} and computed == [0]
-    if plan.added is not None and alone and not _of_sheet(plan):
-        amounts = words.joined(_row(plan, found.names, row, words) for row in rows)
+    if plan.added is not None and alone and ("currency" in found.names or not _of_sheet(plan)):
+        amounts = words.joined(
+            _row(plan, found.names, row, words, decimals=found.decimals) for row in rows
+        )
+        amounts = _paid(plan, amounts, words)
         head = form.format(amount=amounts, found=of) if found.stands_on > 1 else amounts
         return _based_on(head, plan, found, of, lacks)
     origin = words.origin.format(found=of) if found.stands_on > 1 else ""
     if len(rows) == 1:
         figure = _row(plan, found.names, rows[0], words, decimals=found.decimals)
+        figure = _paid(plan, figure, words) if alone else figure
         counts = any(isinstance(item, exp.Count) for item in items) and _of_sheet(plan)
         if plan.added is not None and alone and found.stands_on > 1:
             head = f"{form.format(amount=figure, found=of)}{how}"
         else:
             head = ", ".join(filter(None, (f"{figure}{how}", "" if counts else origin)))
         return _based_on(head, plan, found, of, lacks)
-    groups = _groups(plan, found.names, rows, words)
+    groups = _groups(plan, found, rows, words)
     lines = _aligned(groups) or [f"- {_row(plan, found.names, row, words)}" for row in rows]
     if groups and not plan.outer.args.get("limit") and found.total == len(found.rows):
-        origin = _in_all(plan, found.names, rows, of, words) or origin
+        origin = _in_all(plan, found, rows, of, words) or origin
     listed = [f"{origin[:1].upper()}{origin[1:]}:" if origin else "", *lines[:LISTED]]
     text = "\n".join(listed) + rest_of(found.total, words) + (f"\n{lacks}" if lacks else "")
     objects = _cited(plan, found)
     return Answer(text, objects, groups=groups[:LISTED], folded=of if objects else "")
+
+
+def _paid(plan: Checked, amount: str, words: Words) -> str:
+    """Return a sum of what went out of an account as one says it; another figure as it is."""
+    item = plan.outer.expressions[0].unalias()
+    spent = _of_sheet(plan) and isinstance(item, exp.Abs) and isinstance(item.this, exp.Sum)
+    return words.paid.format(amount=amount) if spent else amount
 
 
 def _by_folder(found: Found, words: Words) -> str:
@@ -201,12 +218,12 @@ def _lacking(count: int, total: int, called: str, column: str, words: Words) -> 
     return form.format(**told, column=words.column(column).replace("_", " ")) if count else ""
 
 
-def _groups(plan: Checked, names: Sequence[str], rows: Sequence[Row], words: Words) -> list[Group]:
+def _groups(plan: Checked, found: Found, rows: Sequence[Row], words: Words) -> list[Group]:
     """Return the figures of groups with one number each; times in their order, unless cut.
 
     None for amounts in several currencies, which cannot be compared.
     """
-    items = plan.outer.expressions
+    items, names = plan.outer.expressions, found.names
     numbers = [n for n, item in enumerate(items) if item.find(exp.AggFunc)]
     keys = [n for n, name in enumerate(names) if n not in numbers and name != "currency"]
     cells = [dict(zip(names, row, strict=True)) for row in rows]
@@ -222,6 +239,8 @@ def _groups(plan: Checked, names: Sequence[str], rows: Sequence[Row], words: Wor
     def cell(row: Row, n: int) -> str:
         if row[n] is None:
             return words.unknown
+        if n == number and _of_sheet(plan) and currency_of_column(items[n]):
+            return amount_told(items[n], row[n], words, found.decimals)
         return written(plan.source, items[n], names[n], row[n], words, short=True)
 
     return [
@@ -234,9 +253,9 @@ def _groups(plan: Checked, names: Sequence[str], rows: Sequence[Row], words: Wor
     ]
 
 
-def _in_all(plan: Checked, names: Sequence[str], rows: Sequence[Row], of: str, words: Words) -> str:
+def _in_all(plan: Checked, found: Found, rows: Sequence[Row], of: str, words: Words) -> str:
     """Return what groups with one number each come to; "" for what cannot be added."""
-    items = plan.outer.expressions
+    items, names = plan.outer.expressions, found.names
     n = next(n for n, item in enumerate(items) if item.find(exp.AggFunc))
     figure = items[n].unalias()
     if isinstance(figure, exp.Count) and not isinstance(figure.this, exp.Distinct):
@@ -245,6 +264,8 @@ def _in_all(plan: Checked, names: Sequence[str], rows: Sequence[Row], of: str, w
         return ""
     whole = fsum(float(row[n] or 0) for row in rows)
     amount = written(plan.source, items[n], names[n], whole, words, short=True)
+    if _of_sheet(plan) and currency_of_column(items[n]):
+        amount = amount_told(items[n], whole, words, found.decimals)
     currency = dict(zip(names, rows[0], strict=True)).get("currency") or ""
     return words.summed.format(amount=f"{amount} {currency}".strip(), found=of)
 

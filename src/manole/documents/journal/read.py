@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 
 from manole.documents.fields.model import TextLine
-from manole.documents.formats import DELIMITED
+from manole.documents.formats import DELIMITED, STATEMENTS
 from manole.documents.journal.entry import (
     TAGS_LINE,
     TITLE,
@@ -29,6 +29,7 @@ from manole.text.dates import find_dates
 from manole.text.sentences import sentences
 
 TEXTS = frozenset({"md", "markdown", "txt", "text", "org", "rst", "adoc", "html"})
+_ROWED = DELIMITED - STATEMENTS  # no booking is an entry
 _TEXT_COLUMN = re.compile(
     r"\b(entry|entries|text|note|notes|body|content|journal|diary|eintrag|tagebuch|notiz|texte)\b",
     re.IGNORECASE,
@@ -71,7 +72,7 @@ def read_entries(
     """
     if format_ == "json":
         return exported(path, "\n".join(line.text for line in lines))
-    if format_ in DELIMITED:
+    if format_ in _ROWED:
         tables = read_tables(lines, format_)
         return unique([e for table in tables for e in _rows(path, table, declared)])
     if format_ not in TEXTS:
@@ -85,7 +86,7 @@ def read_entries(
 
 def may_hold_entries(path: str, format_: str) -> bool:
     """Return whether a file can be (part of) a journal, by its kind alone."""
-    return format_ in TEXTS or format_ in DELIMITED or format_ == "json"
+    return format_ in TEXTS or format_ in _ROWED or format_ == "json"
 
 
 def _date_headings(lines: Sequence[TextLine]) -> Iterator[tuple[int, date, str, str]]:

@@ -90,6 +90,15 @@ def hostile(
 
 def every() -> list[Input]:
     """All inputs, in the order of their modules."""
-    from hostile_set import bombs, large, names, nesting, papers, special, wrong  # noqa: F401
+    from hostile_set import (  # noqa: F401
+        bombs,
+        large,
+        names,
+        nesting,
+        papers,
+        special,
+        statements,
+        wrong,
+    )
 
     return list(_INPUTS)

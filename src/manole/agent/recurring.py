@@ -1,0 +1,114 @@
+"""What is paid again and again, and to whom, as the answer to a question.
+
+It is asked for in a few words, which name nothing else: "what do I pay each month, and to whom?"
+Where a table of the library has the name that is asked for ("subscriptions"), that table answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import date
+from functools import cache
+
+from manole.agent.languages import Words, words_of
+from manole.agent.plan.answered import cited
+from manole.agent.plan.open_catalog import catalog_of, tables_of
+from manole.agent.plan.table_words import name_of
+from manole.catalog.payments import said
+from manole.catalog.recurring import Recurring, recurring
+from manole.text.language import LANGUAGES
+from manole.text.question import Question
+from manole.text.words import LIGHT, STOP, caseless, stems, words
+from manole.tools.base import Action, Inputs, Result, TurnState
+
+RECURRING = "recurring"
+_TIMES = (52, 12, 4, 2, 1)  # a year, as the units of a language
+
+
+def recurring_asked(question: Question) -> str:
+    """Return the words that ask for payments that recur, "" for any other question."""
+    text = " ".join(caseless(question.text).split())
+    found = _asking()[0].search(text)
+    if found is None or question.period is not None:
+        return ""
+    rest = set(words(f"{text[: found.start()]} {text[found.end() :]}"))
+    return "" if rest - STOP - LIGHT - _asking()[1] else found[0]
+
+
+@cache
+def _asking() -> tuple[re.Pattern[str], frozenset[str]]:
+    """Return what asks for it in any language, and the small words around."""
+    every = [words_of(code).recurring for code in LANGUAGES]
+    ways = "|".join(caseless(of.asked) for of in every)
+    return re.compile(rf"\b(?:{ways})\b"), frozenset(w for of in every for w in words(of.around))
+
+
+class RecurringInputs(Inputs):
+    """The words that ask for it."""
+
+    asked: str = ""
+
+
+class TellRecurring(Action[RecurringInputs]):
+    """Answers with the payments that recur, or with nothing where statements have none."""
+
+    name = RECURRING
+    inputs = RecurringInputs
+
+    async def __call__(self, state: TurnState, inputs: RecurringInputs) -> AsyncIterator[Result]:
+        """Yield them, each with its last booking."""
+        tables, asked = await tables_of(state), stems(inputs.asked)
+        bookings = (await catalog_of(state)).bookings
+        found = await asyncio.to_thread(recurring, bookings, state.question.today)
+        if not found or any(asked <= name_of(table) for table in tables.values()):
+            return
+        own = words_of(state.question.language)
+        listed = {t.file for t in tables.values() if _asking()[0].search(" ".join(_name(t.file)))}
+        places = [one.last.sheet.place(one.last.row) for one in found]
+        text = "\n".join(_told(found, own))
+        if others := ", ".join(sorted(listed)):
+            text += f"\n{own.recurring.more.format(files=others)}"
+        yield Result(
+            objects=cited(places, [_cells(one, own) for one in found]),
+            metadata={"rows": len(found)}, name="rows", payload_type="table",
+            llm_message=text.replace("{", "(").replace("}", ")"), answers=True,
+            confidence="medium",
+        )  # fmt: skip
+
+
+def _name(path: str) -> list[str]:
+    return words(re.sub(r"[\W_]+", " ", path.rpartition(".")[0]))
+
+
+def _cells(one: Recurring, own: Words) -> dict[str, str | int | float | None]:
+    return {
+        "party": said(one.last.party), "amount": -one.last.amount, "currency": one.last.currency,
+        "every": _unit(one, own), "since": one.bookings[0].day, "last": one.last.day,
+        "a year": None if one.ended else one.per_year,
+        "ended": own.recurring.ended if one.ended else None,
+    }  # fmt: skip
+
+
+def _unit(one: Recurring, own: Words) -> str:
+    return own.recurring.units[_TIMES.index(one.times)]
+
+
+def _told(found: Sequence[Recurring], own: Words) -> Iterator[str]:
+    """Yield what they come to in a month, and a line for each; those that ended are apart."""
+    active = [one for one in found if not one.ended]
+    sums: dict[str, float] = defaultdict(float)
+    for one in active:
+        sums[one.last.currency] += one.per_year / 12
+    amounts = own.joined(f"{own.number(v, 2)} {of}".strip() for of, v in sums.items())
+    if active:
+        yield own.recurring.head.format(count=len(active), amounts=amounts)
+    for n, one in enumerate(found, 1):
+        if n == len(active) + 1:
+            yield f"{own.recurring.ended}:"
+        name = re.sub(r"\[(\d+)\]", r"(\1)", said(one.last.party))
+        amount = f"{own.number(-one.last.amount, 2)} {one.last.currency}".strip()
+        days = (own.written(date.fromisoformat(b.day)) for b in (one.bookings[0], one.last))
+        yield f"- {name}: {amount} / {_unit(one, own)}, {' – '.join(days)} [{n}]"
