@@ -2,6 +2,8 @@
 
 * rewrite: make a follow-up stand alone, as a plan must not see "the one from the vet";
 * a tool of its own: a dossier, what is due, who answered whom, where that is asked (`direct.py`);
+* all of a file or a folder: where it speaks of something, its chapters, what it holds
+  (`agent/whole`);
 * plan: code or the model writes a query over the catalog, code checks and runs it; else
 * search, within the file or folder that the question names;
 * query: where the search leads to a sheet, the model writes a query and code runs it;
@@ -57,6 +59,7 @@ from manole.agent.turn import (
     without_files,
 )
 from manole.agent.versions.prefer import otherwise, prefer_newest
+from manole.agent.whole.asked import ACTIONS, of_whole
 from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError, UsageError
 from manole.hooks import STRATEGIES
@@ -124,8 +127,8 @@ class _Turn:
         self.state = state
         self.usage = usage
         self.model = model
-        actions = QueryCatalog(model, usage), QueryTable(model, usage), *direct.tools()
-        self.tools = Executor(state, Registry(actions=actions))
+        queries = QueryCatalog(model, usage), QueryTable(model, usage)
+        self.tools = Executor(state, Registry(actions=(*queries, *direct.tools(), *ACTIONS)))
         self.answer = Composer(state, usage, model)
         self._planner = Planner(state, self._asked, usage)
         self._plan = Plan()
@@ -162,10 +165,18 @@ class _Turn:
                 return
         if await has_pages(state):
             state.collection_names = (*state.collection_names, PAGES)
-        if not (await settled(state) and await self._planner.reads()):
+        if ready := await settled(state):
+            async for event in self._of_whole():
+                yield event
+        if not (self._settled or (ready and await self._planner.reads())):
             async for event in stand_alone(state, self.usage, self.model):
                 yield event
-        self._within = await named_scope(state, await understood(state))
+            async for event in self._of_whole():
+                yield event
+        if self._settled:
+            async for event in self._say():
+                yield event
+            return
         planning = asyncio.ensure_future(self._planned())
         try:
             async for event in self._meanwhile(planning):
@@ -204,6 +215,16 @@ class _Turn:
             return
         async for event in self._read():
             yield event
+
+    async def _of_whole(self) -> AsyncIterator[Event]:
+        """Find the scope that the question names; answer what is asked of all of it."""
+        state, question = self.state, await understood(self.state)
+        self._within = await named_scope(state, question)
+        files = await state.files()
+        whole = await of_whole(question, self._within, state.scope, files, self._planner.reads)
+        if whole is not None:
+            async for event in self.tools.run(whole):
+                yield event
 
     async def _planned(self) -> Step | None:
         """Return the query that answers the question; `None` where text has to be read."""

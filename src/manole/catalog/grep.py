@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any, Protocol
 
+from manole.catalog.near_words import NearWords
 from manole.catalog.texts import texts_of
 from manole.documents.fields.model import TextLine
 from manole.errors import UsageError
@@ -54,14 +55,15 @@ class LineHit:
 class Grepped:
     """What was found: the lines from `offset` on, and the number of all in each file.
 
-    `searched` files have text; `stopped` are those in which an expression took too long, and
-    `left` how many were not looked at because all took too long.
+    `searched` files have text, and `read` lines in those looked at; `stopped` are those in which an
+    expression took too long, and `left` how many were not looked at because all took too long.
     """
 
     offset: int
     lines: list[LineHit] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     searched: int = 0
+    read: int = 0
     stopped: list[str] = field(default_factory=list)
     left: int = 0
 
@@ -103,7 +105,7 @@ def _hit(file: str, line: TextLine, match: Match) -> LineHit:
 
 async def grep(
     library: Library,
-    pattern: LinePattern,
+    pattern: LinePattern | NearWords,
     scope: Scope = WHOLE,
     *,
     limit: int = LIMIT,
@@ -113,18 +115,20 @@ async def grep(
 
     Raises `UsageError` for a pattern that is none.
     """
-    _check(pattern)
+    if isinstance(pattern, LinePattern):
+        _check(pattern)
     files = [f for f in await library.files() if scope.holds(f.path, f.date or f.modified.date())]
     found = Grepped(offset, searched=sum(file.passages > 0 for file in files))
     end = time.monotonic() + _SECONDS
     looked = 0
     async with _matcher(pattern) as matcher, aclosing(_texts(library, files)) as texts:  # type: ignore[type-var]  # a generator
         async for file, lines in texts:
-            if pattern.regex and time.monotonic() > end:
+            if isinstance(matcher, _Apart) and time.monotonic() > end:
                 found.left = found.searched - looked
                 break
             matches, whole = await matcher.of(lines)
             found.add(file.path, lines, matches, limit)
+            found.read += sum(bool(line.text.strip()) for line in lines)
             found.stopped += [] if whole else [file.path]
             looked += 1
     return found
@@ -156,7 +160,10 @@ class _Matcher(Protocol):
 
 
 @asynccontextmanager
-async def _matcher(pattern: LinePattern) -> AsyncIterator[_Matcher]:
+async def _matcher(pattern: LinePattern | NearWords) -> AsyncIterator[_Matcher]:
+    if isinstance(pattern, NearWords):
+        yield pattern
+        return
     if not pattern.regex:
         yield _Here(pattern)
         return

@@ -93,6 +93,15 @@ class Extractor:
         """
         return await self._in_thread(self._answer, found, {"words": page})
 
+    async def outline(self, found: FoundFile) -> list[tuple[int, str, int]]:
+        """Return the headings of a PDF, as `read_outline` gives them; none if it cannot be read."""
+        request = {"outline": self._settings.timeout_s / 2}
+        answer = await self._in_thread(self._answer, found, request)
+        try:
+            return [(int(level), str(text), int(page)) for level, text, page in answer["outline"]]
+        except (KeyError, TypeError, ValueError):
+            return []
+
     async def recognize(
         self, found: FoundFile, page: int | None, part: Box | None = None
     ) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
             reached = index
             break
         try:
-            page, empty = _page(pdf, index)
+            page, empty = page_of(pdf, index)
         except pdfium.PdfiumError:
             continue
         chars += len(page.text)
@@ -116,7 +116,7 @@ def _open(pdf: pdfium.PdfDocument, index: int) -> pdfium.PdfPage:
     return page
 
 
-def _page(pdf: pdfium.PdfDocument, index: int) -> tuple[Page, bool]:
+def page_of(pdf: pdfium.PdfDocument, index: int) -> tuple[Page, bool]:
     """Return a page, and whether nothing is drawn on it (a blank sheet, not a scan)."""
     with closing(_open(pdf, index)) as page:
         width, _ = page.get_size()

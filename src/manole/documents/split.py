@@ -24,7 +24,7 @@ from manole.documents.model import Box, Document, Line, Page, Passage
 from manole.models.encode.tokenizing import load_tokenizer
 
 SPECIAL_TOKENS = 2  # [CLS] and [SEP], which the embedder adds
-_MARKDOWN = frozenset(
+MARKDOWN = frozenset(
     {"markdown", "docx", "docm", "dotx", "odt", "html", "epub", "rtf", "pptx", "pptm", "ppsx",
      "xlsx", "xlsm", "xls", "ods", "fb2", "doc", "ppt"}
 )  # fmt: skip
@@ -63,7 +63,7 @@ class Splitter:
         return [len(item.ids) for item in encoded]
 
     def _page(self, page: Page, format_: str) -> Iterator[Passage]:
-        markdown = format_ in _MARKDOWN
+        markdown = format_ in MARKDOWN
         outline = _Outline.read(page.text, markdown, format_ in DELIMITED)
         line_starts = outline.line_starts
         label = (page.label,) if page.label else ()
@@ -132,7 +132,7 @@ class _Outline:
     def read(cls, text: str, markdown: bool, table: bool) -> _Outline:
         outline = cls()
         chain: list[tuple[int, str]] = []
-        fence: str | None = None
+        headings = {at: (level, name) for at, level, name in headings_in(text)} if markdown else {}
         previous = ""
         header: str | None = None
         body = at = 0
@@ -140,14 +140,9 @@ class _Outline:
             outline.line_starts.append(at)
             end = at + len(line) + 1
             if markdown:
-                mark = _FENCE.match(line)
-                if mark and fence in (None, mark[1]):
-                    fence = None if fence else mark[1]
-                found = None if fence else _HEADING.match(line)
-                if found:
-                    level = len(found[1])
-                    chain = [item for item in chain if item[0] < level]
-                    chain.append((level, found[2].strip("*_ ")[:_MAX_HEADING]))
+                if found := headings.get(len(outline.line_starts) - 1):
+                    chain = [item for item in chain if item[0] < found[0]]
+                    chain.append(found)
                     outline._places.append(at)
                     outline._chains.append(tuple(name for _, name in chain))
                 if header is None and "|" in previous and _TABLE_RULE.match(line):
@@ -173,6 +168,17 @@ class _Outline:
             header = self._tables[place][2]
             return (*chain, header) if header else chain
         return chain
+
+
+def headings_in(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the headings of a Markdown text: each with its line, from 0, and its level, from 1."""
+    fence: str | None = None
+    for at, line in enumerate(text.split("\n")):
+        mark = _FENCE.match(line)
+        if mark and fence in (None, mark[1]):
+            fence = None if fence else mark[1]
+        if fence is None and (found := _HEADING.match(line)):
+            yield at, len(found[1]), found[2].strip("*_ ")[:_MAX_HEADING]
 
 
 def _row(line: str) -> str:

@@ -178,6 +178,10 @@ def _answer_from(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
         from manole.documents.pdf import read_words
 
         return read_words(file, request["words"])
+    if "outline" in request:
+        from manole.documents.pdf_outline import read_outline
+
+        return {"outline": read_outline(file, request["outline"])}
     from manole.documents.drawing import picture, shrunk
 
     if "side" in request:

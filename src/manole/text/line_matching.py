@@ -15,7 +15,7 @@ from manole.text.words import SOFT_HYPHEN, fold
 
 Span = tuple[int, int]  # first character, and the one after the last
 LONGEST = 20_000  # characters of a line that are looked at; set by hand
-_HYPHENS = f"-‐¬{SOFT_HYPHEN}"  # behind which a word may go on in the next line
+HYPHENS = f"-‐¬{SOFT_HYPHEN}"  # behind which a word may go on in the next line
 # What keyboards have for what is printed.
 _LOOSE = {"'": "['’‘]", '"': '["“”„«»]', "-": "[-‐‑–—]"}
 
@@ -75,7 +75,7 @@ class LinePattern:
 
     def _stands(self, plain: str) -> bool:
         """Return whether a literal pattern stands in a text at all; quick, and sure where not."""
-        hyphened = re.compile(rf"[{_HYPHENS}]?[^\S\n]*\n\s*")
+        hyphened = re.compile(rf"[{HYPHENS}]?[^\S\n]*\n\s*")
         search = self.compiled.search
         return bool(search(plain) or search(hyphened.sub("", plain)))
 
@@ -88,7 +88,7 @@ class LinePattern:
         if placed := _across(self._placed(spans, both, range(len(both))), both, joint):
             return Match(at, both, placed)
         bare = above.rstrip()
-        if not bare.endswith(tuple(_HYPHENS)):
+        if not bare.endswith(tuple(HYPHENS)):
             return None
         start = joint + 1 + len(below) - len(below.lstrip())
         kept = [*range(len(bare) - 1), *range(start, len(both))]

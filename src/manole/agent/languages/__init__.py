@@ -128,6 +128,13 @@ class Words(BaseModel):
     changes: tuple[Noun, Noun, Noun]  # `count` sentences that differ, are new, are gone
     unchanged: str
     otherwise: str  # `quote` of another version, by its `name` and `day`
+    # For what is asked of all of a file or a folder (`agent/whole`); patterns of questions.
+    asks_mention: str  # whether something is mentioned, and where; its groups say nothing of what
+    asks_chapters: str
+    asks_overview: str
+    none_of: str  # of `lines`, of a `place`
+    not_read: str
+    unheaded: str
     dossier: DossierWords
     mail: MailWords
     recurring: RecurringWords
