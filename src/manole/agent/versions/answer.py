@@ -13,7 +13,7 @@ from manole.agent.languages import words_of as language
 from manole.agent.plan.named import spelled
 from manole.agent.versions import names, texts
 from manole.agent.versions.texts import Sentence, Text, changes, day_of, likeness
-from manole.documents.fields.kinds import type_called
+from manole.documents.fields.kinds import types_named
 from manole.text.dates import month_of
 from manole.text.question import Question
 from manole.text.words import content_words, fold, stem, stems_apart, words
@@ -93,7 +93,7 @@ async def _meant(state: TurnState, what: Asked) -> list[Text]:
     found = await asyncio.to_thread(texts.families, read)
     fit = [f for f in found if topic <= _held(topic, f, what)]
     fit = [f for f in fit if not named or any(named[0] in (t.file.path, *t.copies) for t in f)]
-    fit.sort(key=lambda f: (len(_held(topic, f, "which")), f[-1].file.mtime_ns))
+    fit.sort(key=lambda f: (len(_held(topic, f)), f[-1].file.mtime_ns))
     return fit[-1] if fit else []
 
 
@@ -114,14 +114,14 @@ def _in(topic: frozenset[str], text: str) -> frozenset[str]:
     return frozenset(filter(has, topic))
 
 
-def _held(topic: frozenset[str], family: Sequence[Text], what: Asked) -> frozenset[str]:
-    """Return the words of a topic in the names, titles, days, kinds and tops of versions."""
+def _held(topic: frozenset[str], family: Sequence[Text], what: str = "") -> frozenset[str]:
+    """Return the words of a topic in names, titles and days, and in kinds and tops if asked."""
     found = frozenset[str]()
     for text in family:
         top = text.sentences[0].shown if what == "changed" else ""
         day = day_of(text, family)
         found |= _in(topic, f"{text.file.path} {text.file.title or ''} {day} {top}")
-        found |= {word for word in topic if text.kind and text.kind == type_called(word)}
+        found |= {word for word in topic if what and text.kind in types_named([word])}
     return found
 
 
