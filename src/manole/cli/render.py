@@ -187,6 +187,9 @@ class Screen:
     def _found(self, event: events.ResultEvent) -> None:
         self._result = event
         if not self._whole:
+            for one in filter(lambda one: one.get("n"), event.objects):
+                at = events.Source(n=one["n"], file=one["file"], page=one["page"], line=one["line"])
+                self._passages[at.n] = self._place(at, at.file).plain
             return
         head = event.message if self.debug else event.message.split("\n", 1)[0]
         for line in head.split("\n"):
