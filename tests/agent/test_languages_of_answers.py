@@ -59,7 +59,8 @@ def test_a_table_fills_in_what_the_english_one_does(words):
     assert len(words.months) == 12
     assert words.nouns.keys() == ENGLISH.nouns.keys() >= set(_NOUNS.values())
     known = {name for relation in RELATIONS.values() for name in relation.columns}
-    assert words.columns.keys() <= known
+    recurs = {"party", "amount", "currency", "every", "since", "last", "a year", "ended"}
+    assert words.columns.keys() <= known | recurs
 
 
 @TABLES
