@@ -75,9 +75,9 @@ async def test_what_is_due_comes_in_order_with_its_source(found):
         ("2026-11-18", "task", "todo.md"),
         ("2026-11-30", "cancel", "gym.txt"),
         ("2026-12-01", "pay", "painter.txt"),
-        ("2026-12-11", "said", "garage.eml"),
+        ("2026-12-11", "task", "garage.eml"),
         ("2026-12-12", "event", "family.ics"),
-        ("2026-12-18", "said", "aunt.eml"),
+        ("2026-12-18", "event", "aunt.eml"),
     ]
 
 
@@ -88,9 +88,15 @@ async def test_a_day_to_cancel_says_what_it_was_computed_from(found):
     assert "ends" in [d.kind for d in await found(120)]
 
 
-async def test_a_day_without_a_year_is_not_sure(found):
-    unsure = [d.file for d in await found(60) if not d.sure]
-    assert unsure == ["aunt.eml"]
+async def test_a_day_without_year_or_fitting_weekday_is_not_sure(tmp_path):
+    head = "From: a@a.example\nTo: b@a.example\nDate: Mon, 16 Nov 2026 10:00:00 +0100\nSubject: "
+    mails = {
+        "fits.eml": head + "Visit\n\nWe arrive on Friday 18 December by train.\n",
+        "lacks.eml": head + "Train\n\nYour brother arrives on 19 December by train.\n",
+    }
+    async with asked(tmp_path, mails) as ask:
+        told = {d.file: d.sure for d in await ask(60)}
+    assert told == {"fits.eml": True, "lacks.eml": False}
 
 
 async def test_a_line_opens_the_sentence_it_comes_from(found):

@@ -36,7 +36,7 @@ def test_what_is_due_stands_under_headings_with_its_sources(on_that_day) -> None
     expect(item.locator("time")).to_contain_text("Thursday, 12 December 2024")
     heads = page.locator("main").get_by_role("heading", level=2)
     expect(heads.first).to_have_text("Past, and not known to be done")
-    expect(heads.last).to_have_text("The year is not written")
+    expect(heads.last).to_have_text("Not sure")
     expect(page).to_have_title(re.compile("Due"))
 
 

@@ -13,6 +13,7 @@ from calendar import day_name
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from operator import attrgetter
@@ -29,11 +30,13 @@ from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confi
 from manole.catalog.sheets import Sheet, named
 from manole.catalog.threads import Place, mail_of, placed
 from manole.documents.fields import Field, Fields, Money
+from manole.documents.notes.calendar import Event
 from manole.documents.notes.terms import Term
 from manole.documents.opened import SEPARATOR
 from manole.errors import ManoleError
 from manole.files import replacing
 from manole.index.store.records import FileRecord
+from manole.models.encode.days import Purpose
 from manole.text.question import Question
 
 _KEPT = frozenset({"files", "folders", "messages"})
@@ -46,6 +49,16 @@ _TEXTS = """CREATE VIRTUAL TABLE files_words USING fts5(
     key UNINDEXED, text, tokenize='porter unicode61 remove_diacritics 2'
 )"""
 Function = Callable[..., Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of a file that speaks of a day before it comes, and what that day is for."""
+
+    path: str
+    event: Event
+    purpose: Purpose
+    sure: bool
 
 
 class Diary(Protocol):
@@ -108,8 +121,8 @@ class Catalog:
             self._database.create_function(name, arguments, function, deterministic=True)
         self._functions = (*functions, LONG_SUM)
         self.diary: Diary | None = None
-        # Rows of `events` that letters and mails tell; `None` until these are read.
-        self.ahead: list[tuple[Value, ...]] | None = None
+        # What letters, mails and notes speak of; `None` until these are read.
+        self.ahead: list[Said] | None = None
         self.terms: list[tuple[str, Term]] = []  # by path, what follows from contracts and papers
         self.said: dict[str, Field[str]] = {}  # by path, where papers say that they are paid or not
         for relation in RELATIONS.values():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from manole.catalog.catalog import Catalog
+from manole.catalog.catalog import Catalog, Said
 from manole.catalog.sandbox import Value
 from manole.catalog.texts import WRITTEN, texts_of
 from manole.documents.fields.model import TextLine
@@ -21,10 +21,12 @@ from manole.documents.notes.tasks import Task, tasks_in, without_tasks
 from manole.documents.notes.terms import Term, terms_in
 from manole.index.store.records import FileRecord
 from manole.library import Library
+from manole.models.encode.days import purposes
 
 _CALENDAR = "ics"
 LETTERS = frozenset({"email", "pdf", "docx", "odt", "rtf", "doc", "html"})  # formats of prose
 Row = tuple[Value, ...]
+_SURE = 0.7  # share of a purpose from which it is told as sure: as many right as wrong below
 
 
 async def fill_notes(catalog: Catalog, library: Library) -> None:
@@ -47,24 +49,31 @@ async def fill_ahead(catalog: Catalog, library: Library) -> None:
     All prose is read for that, so it waits until days are asked for.
     """
     files = [f for f in catalog.files if f.format in LETTERS | {"markdown", "text"}]
-    ahead: list[Row] = []
+    said: list[tuple[str, Event]] = []
     terms: list[tuple[str, Term]] = []
     async for texts in texts_of(library, files):
-        await asyncio.to_thread(_ahead, texts, ahead, terms)
+        await asyncio.to_thread(_ahead, texts, said, terms)
+    told = await asyncio.to_thread(purposes, [event.asked for _, event in said])
+    ahead = [
+        Said(path, event, purpose, event.sure and share >= _SURE)
+        for (path, event), (purpose, share) in zip(said, told, strict=True)
+        if purpose != "none"
+    ]
     catalog.ahead, catalog.terms = ahead, terms
-    await asyncio.to_thread(catalog.fill_notes, {"events": ahead})
+    rows = [_event(one.path, one.event) for one in ahead]
+    await asyncio.to_thread(catalog.fill_notes, {"events": rows})
 
 
 def _ahead(
     texts: Sequence[tuple[FileRecord, list[TextLine]]],
-    rows: list[Row],
+    found: list[tuple[str, Event]],
     terms: list[tuple[str, Term]],
 ) -> None:
     """Add the days that these files speak of before they come, and those that they agree on."""
     for file, lines in texts:
         said, changed = sentences_of(without_tasks(lines)), file.modified.date()
         events = days_ahead(lines, file.date or changed, said)
-        rows += [_event(file.path, event) for event in events]
+        found += [(file.path, event) for event in events]
         terms += [(file.path, term) for term in terms_in(lines, said, file.date)]
 
 

@@ -41,7 +41,6 @@ def test_a_day_that_comes_is_found(text, day, time):
     [
         "The last visit was on 3 May 2024.",
         "We met on 12 November.",
-        "Paid on 18 November 2026 by bank transfer.",
         "## Tuesday 1 December 2026",
         "- [ ] return keys by 1 December 2026",
         "| 1 December 2026 | 12.00 |",
@@ -82,13 +81,11 @@ def test_a_day_and_its_time_in_other_words(text, day, time):
     "text",
     [
         "For example, a loss of 10 July 2027 is reported by 17 July 2027.",
-        "Rechnung 12\n\nLeistungszeitraum 01.11.2026 bis 31.12.2026 laut Vertrag",
-        "Ida, born on 3 December, plays the flute.",
         "I wrote to him on 9 September, no answer.",
         "- [ ] painter: he has to come again.\n      Told me so on 9 December, in the hall.",
     ],
 )
-def test_examples_births_periods_and_what_is_past_are_left_out(text):
+def test_examples_and_what_is_past_are_left_out(text):
     assert told(text) == []
 
 

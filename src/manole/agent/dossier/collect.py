@@ -227,9 +227,11 @@ class _Search:
         """Add what is to come; return the places that it comes from."""
         papers = {item.file for item in self.items["papers"]}
         for one in self.ahead:
-            own = one.file in (roles if one.kind == "said" else papers)
+            own = one.file in (roles if one.said else papers)
             named = self._is(one.text) or self._is(one.quote)
-            if one.kind != "event" and (named or (own and one.kind != "task")):
+            if (one.said or one.kind != "event") and (
+                named or (own and (one.said or one.kind != "task"))
+            ):
                 self._add("coming", Item(
                     text=shorten(one.text, _LONG), file=one.file, day=one.day, page=one.page,
                     line=one.line, quote=one.quote, kind=one.kind, sure=one.sure,

@@ -8,7 +8,6 @@ asked of a model. What several of these say of one day is told once.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -17,9 +16,8 @@ from manole.agent.due.model import Due, How, Kind
 from manole.agent.due.same import is_same
 from manole.agent.due.sheets import of_sheets
 from manole.agent.plan.open_catalog import SMALL, filled, sheets, with_days_ahead
-from manole.catalog.catalog import Catalog
+from manole.catalog.catalog import Catalog, Said
 from manole.catalog.owner import Owner
-from manole.catalog.relations import EVENTS
 from manole.catalog.sandbox import Value
 from manole.catalog.sheets import Sheet
 from manole.documents.notes.ahead import day_of_task
@@ -55,7 +53,11 @@ async def due(state: TurnState, days: int) -> list[Due]:
     catalog = await with_days_ahead(state)
     lists = list((await sheets(state)).values()) if len(catalog.files) <= SMALL else []
     found = await asyncio.to_thread(lambda: [*_all(catalog, lists, today, last)])
-    kept = (d for d in found if first <= d.day <= last and (d.day >= today or d.kind in _OPEN))
+    kept = (
+        d
+        for d in found
+        if first <= d.day <= last and (d.day >= today or (d.kind in _OPEN and not d.said))
+    )
     return sorted(kept, key=lambda d: (d.day, d.time, d.file, d.line or 0, d.kind))
 
 
@@ -73,7 +75,7 @@ def _all(catalog: Catalog, lists: Sequence[Sheet], today: date, last: date) -> I
         of_sheets(lists, dated, today),
         _of_tasks(_rows(*catalog.run(_TASKS, None)), dated),
         (one for one in events if one.file.endswith(_CALENDAR)),
-        _of_events(_rows(list(EVENTS.columns), catalog.ahead or ()), "said"),
+        (_of_sentence(one) for one in catalog.ahead or () if not _is_paid(one, of_path)),
     )
     by_day: dict[date, list[Due]] = {}
     for source in sources:
@@ -156,7 +158,7 @@ def _of_term(
             money = amounts[0]
             one = replace(one, text=who, amount=float(money.value), currency=money.currency)
         how = How(term.of, base, length.count or None, length.unit or None, bool(term.every))
-        yield replace(one, quote=one.quote or term.quote, how=how)
+        yield replace(one, quote=one.quote or term.quote, how=how, said=term.sort == "said")
 
 
 def _of_tasks(rows: Iterable[Mapping[str, Value]], dated: Mapping[str, date]) -> Iterator[Due]:
@@ -169,14 +171,20 @@ def _of_tasks(rows: Iterable[Mapping[str, Value]], dated: Mapping[str, date]) ->
             yield replace(_at(row, told[0], "task", text), sure=told[1])
 
 
-def _of_events(rows: Iterable[Mapping[str, Value]], kind: Kind = "event") -> Iterator[Due]:
+def _of_events(rows: Iterable[Mapping[str, Value]]) -> Iterator[Due]:
     for row in rows:
         if (day := _day(row["date"])) is not None:
             title, where = str(row["title"] or ""), str(row["place"] or "")
-            one = _at(row, day, kind, ", ".join(filter(None, (title, where))))
-            sure = kind == "event" or _has_year(title, day)
-            yield replace(one, time=str(row["start"] or ""), sure=sure)
+            one = _at(row, day, "event", ", ".join(filter(None, (title, where))))
+            yield replace(one, time=str(row["start"] or ""))
 
 
-def _has_year(text: str, day: date) -> bool:
-    return bool(re.search(rf"{day.year}|{day:%d.%m.%y}|{day:%d/%m/%y}", text))
+def _is_paid(said: Said, papers: Mapping[str, Mapping[str, Value]]) -> bool:
+    return said.purpose == "pay" and papers.get(said.path, {}).get("status") == "paid"
+
+
+def _of_sentence(said: Said) -> Due:
+    one = said.event
+    place = (said.path, one.page, one.line, one.title, one.start)
+    assert one.date is not None and said.purpose != "none"  # days_ahead, fill_ahead
+    return Due(one.date, said.purpose, one.title, *place, sure=said.sure, said=True)

@@ -33,7 +33,8 @@ class Due:
     """Something that is due on `day`.
 
     `text` says what, or who is to be paid or pays `amount`. `sure` is false where the text leaves
-    out the year. `how` says what a day was computed from.
+    out the year, or what its day is for. `said`: a sentence tells it. `how` says what a day was
+    computed from.
     """
 
     day: date
@@ -48,6 +49,7 @@ class Due:
     currency: str | None = None
     how: How | None = None
     sure: bool = True
+    said: bool = False
 
 
 def lists(found: Iterable[Due], today: date) -> dict[When, list[Due]]:

@@ -15,13 +15,13 @@ def is_same(one: Due, other: Due) -> bool:
     """Return whether `one`, which is found after `other`, says the same."""
     if one.file == other.file:
         same = one.kind == other.kind and (one.text, one.line) == (other.text, other.line)
-        return same or one.kind == "said" or {one.kind, other.kind} == {"ends", "renews"}
+        return same or one.said or {one.kind, other.kind} == {"ends", "renews"}
     if (one.kind, one.text, one.amount) == (other.kind, other.text, other.amount):
         return True
-    loose = one.kind == "said" or (one.kind == "task" and not one.sure)
+    loose = one.said or (one.kind == "task" and not one.sure)
     if not loose:
         return False
-    if one.kind == other.kind:
+    if one.kind == other.kind and one.said == other.said:
         return len(_words(one.text) & _words(other.text)) > _ALIKE
     at_once = bool(one.time) and one.time == other.time
     own, others = _words(one.text), _words(other.text)

@@ -25,7 +25,7 @@ def head(when: When, today: date, days: int) -> str:
         case "later":
             return f"{said('Until')} {words_of(spoken()).written(today + timedelta(days=days))}"
         case _:
-            return said("The year is not written")
+            return said("Not sure")
 
 
 def moment(one: Due) -> str:

@@ -1,8 +1,8 @@
 """Days that a text speaks of before they come: appointments, deadlines, ends of terms.
 
 A day counts that lies behind the day on which the text was written. "On Friday 17 January" is the
-next one; "by the end of March" is the last day of March. Days of birth, of examples, and of the
-time that a bill covers do not count.
+next one, as is "on Friday"; "by the end of March" is the last day of March. What such a day is for,
+if it matters at all, tells a network by the words around it (`models/encode/days.py`).
 """
 
 from __future__ import annotations
@@ -11,26 +11,23 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from itertools import pairwise
 
 from manole.documents.fields.model import TextLine
 from manole.documents.notes.calendar import Event
 from manole.documents.notes.said import (
     BY,
-    COMING,
     EXAMPLE,
     Sentence,
     one_line,
     plain,
     sentences_of,
 )
+from manole.text.date_words import WEEKDAYS, any_of
 from manole.text.dates import Day, Mention, date_of, mentions
-from manole.text.statuses import PAID
-from manole.text.words import words
+from manole.text.words import fold, words
 
 YEARS = 15  # that a letter looks ahead: longer leases and guarantees are rare
-_NEXT, _SOON = 300, 150  # days until the next day of a date without a year; without words for it
-_HEAD = 20  # lines in which a bill or policy says that it is one
+_NEXT = 200  # days until the next day of a date without a year, at most
 _LONG = 300  # characters of a sentence, which is cut around its day
 _TIME = re.compile(  # 9:15, 9 h 15, at 10.40, 7.30 Uhr, 14 bis 18 Uhr, 6 pm, 16 heures
     r"(?P<at>\b(?:at|um|om|gegen|alle|around) )?(?<![\d.:,])(?P<hour>[01]?\d|2[0-3])"
@@ -39,24 +36,6 @@ _TIME = re.compile(  # 9:15, 9 h 15, at 10.40, 7.30 Uhr, 14 bis 18 Uhr, 6 pm, 16
     r"(?P<unit> ?(?:Uhr|uur|h|heures|horas|(?P<half>[ap])\.? ?m)\b)?"
 )
 _BEHIND = 100  # characters between a day and its time, at most
-_PAID = re.compile(rf"\b(?:{PAID}|received|erhalten|recu|recibid[oa])\b")  # needs nothing more
-_STILL = re.compile(r"\b(?:please|bitte\w*|fallig\w*|veuillez|merci de|debe\w*|vence\w*)\b")
-_BORN = re.compile(
-    r"\b(?:born|birth\w*|geb\.|geboren\w*|geburts\w+|nee? le|naissance|nacid[oa]|nacimiento|"
-    r"geboorte\w*|"
-    r"nat[oa] il)(?:\W+\w+){0,2}\W*$"
-)
-_PERIOD = re.compile(
-    r"\b(?:periodo?|\w*zeitraum|periode|ejercicio|bill(?:ed|ing)? for|first bill for|rechnung fur|"
-    r"facturad[oa]|for the period)\b.{0,30}$"
-)
-_BILL = re.compile(r"^\W*(?:\w+ ){0,3}\w*(?:invoice|rechnung|facture|factura|receipt|bill)\b")
-_COVER = re.compile(
-    r"\b(?:insur\w+|polic\w+|\w*versicherung\w*|assur\w+|seguros?|poliza|verzeker\w+)"
-)
-_RANGE = re.compile(
-    r"\s*(?:to|until|till|through|bis|zum|au|al|a|hasta|tot|[-–—]|\s)+(?:den|dem|the|el)?\s*"
-)
 _END_OF = re.compile(
     r"\b(?:(?:the )?end of|ende|(?:la )?fin(?: de| du mois de)?|finales de|final de|eind(?:e)?|"
     r"fine)\s+$"
@@ -68,6 +47,10 @@ _ROW = re.compile(r"\|| {8,}|(?:\d[\d.,]*\s+){3}|^#|^[-*+]? ?\[[ xX]\]")
 _STEP = re.compile(r"\s*(?:\D{0,6}\s)?\S*\d\S*\s{2,}[\d.,]+\s*(?:€|EUR|CHF|\$|£)?\s*$")
 _ROW_LONG = 200  # characters of a row with steps, at most
 _WORDS = 2  # beside the day, at least, for it to be said of something
+_AROUND = 120  # characters on each side of a day that say what it is for: about what was taught
+_WEEKDAYS = {fold(name): number for name, number in WEEKDAYS.items()}
+_WEEKDAY = re.compile(rf"\b(?:{any_of(_WEEKDAYS)})\b")
+_BEFORE = re.compile(rf"\b({any_of(_WEEKDAYS)})\b\.?,? ?(?:den|dem|the|le|el|il)? ?$")
 
 
 def days_ahead(
@@ -77,29 +60,51 @@ def days_ahead(
 
     `sentences` are those of the lines, if they are known.
     """
-    head = [plain(line.text) for line in lines[:_HEAD]]
-    cover = any(map(_COVER.search, head))
-    bill = any(map(_BILL.search, head))
     yield from _steps(lines, written)
     for said in sentences if sentences is not None else sentences_of(lines):
         if _ROW.search(said.text) or EXAMPLE.search(said.plain):
             continue
-        found = mentions(said.text)
-        left_out = set() if cover else _covered(said.plain, found, bill)
-        for mention in found:
+        found = [*mentions(said.text)]
+        places = [_with_weekday(said.plain, one) for one in found]
+        for mention, place in zip(found, places, strict=True):
             day = _day(said.plain, mention, written)
-            if mention in left_out or day is None:
-                continue
-            if not written < day <= written + timedelta(days=365 * YEARS):
-                continue
             around = f"{said.plain[: mention.start]} {said.plain[mention.end :]}"
-            done = _PAID.search(around) and not _STILL.search(around)
-            if len(words(around)) < _WORDS or done or _BORN.search(said.plain, 0, mention.start):
-                continue
-            line = said.line(mention.start)
-            time = _time(said.text.replace("\n", " "), mention)
-            title = one_line(said.text, mention.start, mention.end, _LONG)
-            yield Event(line.line, title, day, None, time, "", "", "", line.page)
+            if day is not None and _is_near(day, written) and len(words(around)) >= _WORDS:
+                time = _time(said.text.replace("\n", " "), mention)
+                sure = mention.readings[0].year is not None or place[1] == day.isoweekday()
+                yield _said(said, mention, places, day, time, sure)
+        for named in _WEEKDAY.finditer(said.plain):
+            if not any(
+                start <= named.start() < one.end
+                for (start, _), one in zip(places, found, strict=True)
+            ):
+                ahead = (_WEEKDAYS[named[0]] - written.isoweekday() - 1) % 7 + 1
+                here = Mention(named.start(), named.end(), ())
+                day, time = written + timedelta(ahead), _time(said.text.replace("\n", " "), here)
+                yield _said(said, here, places, day, time, sure=True)
+
+
+def _is_near(day: date, written: date) -> bool:
+    return written < day <= written + timedelta(days=365 * YEARS)
+
+
+def _said(
+    said: Sentence, at: Mention, places: Sequence[tuple[int, int]], day: date, time: str, sure: bool
+) -> Event:
+    """Return what is said of a day; `places` are where the days of the sentence begin."""
+    line, title = said.line(at.start), one_line(said.text, at.start, at.end, _LONG)
+    start = next((begin for begin, _ in places if begin <= at.start < begin + 25), at.start)
+    asked = f"{said.text[max(0, start - _AROUND) : start]}DAY{said.text[at.end : at.end + _AROUND]}"
+    for other in mentions(asked)[::-1]:
+        asked = f"{asked[: other.start]}OTHER{asked[other.end :]}"
+    asked = " ".join(asked.split())
+    return Event(line.line, title, day, None, time, "", "", "", line.page, asked, sure)
+
+
+def _with_weekday(said: str, mention: Mention) -> tuple[int, int]:
+    """Return where a day begins, with the weekday before it, and that weekday or 0."""
+    found = _BEFORE.search(said, max(0, mention.start - 20), mention.start)
+    return (found.start(), _WEEKDAYS[found[1]]) if found else (mention.start, 0)
 
 
 def day_of_task(text: str, written: date) -> tuple[date, bool] | None:
@@ -143,19 +148,11 @@ def _steps(lines: Sequence[TextLine], written: date) -> Iterator[Event]:
             day = _day(line.text, found[0], written)
             if day is not None and day > written:
                 title = " ".join(f"{name} {cell}" for name, cell in zip(head, cells, strict=True))
-                yield Event(line.line, title, day, None, "", "", "", "", line.page)
+                begin, end = found[0].start, found[0].end
+                asked = f"{' '.join(head)}: {line.text[:begin]}DAY{line.text[end:]}"
+                yield Event(line.line, title, day, None, "", "", "", "", line.page, asked)
         elif line.text.strip():
             head = cells
-
-
-def _covered(said: str, found: Sequence[Mention], bill: bool) -> set[Mention]:
-    """Return the days of the time that a bill covers, or that a text is about."""
-    out = set()
-    for one, other in pairwise(found):
-        spanned = _RANGE.fullmatch(said[one.end : other.start])
-        if spanned and (bill or _PERIOD.search(said, 0, one.start)):
-            out |= {one, other}
-    return out
 
 
 def _day(said: str, mention: Mention, written: date) -> date | None:
@@ -167,7 +164,7 @@ def _day(said: str, mention: Mention, written: date) -> date | None:
         return date(year, day.month, monthrange(year, day.month)[1])
     if day.year is not None:
         return date_of(day.year, day.month, day.day)
-    return _next(day, written, _NEXT if COMING.search(said) else _SOON)
+    return _next(day, written, _NEXT)
 
 
 def _next(day: Day, written: date, most: int) -> date | None:

@@ -21,7 +21,7 @@ class Event:
 
     `date` is its first day, `None` if none is written that exists; `ends` the last one. `start` is
     a time of day, `HH:MM`, and "" for a whole day. `people` organize it or take
-    part.
+    part. `asked`: what tells the purpose of a sentence's day, not `sure` without a year.
     """
 
     line: int
@@ -33,6 +33,8 @@ class Event:
     people: str
     notes: str
     page: int | None = None
+    asked: str = ""
+    sure: bool = True
 
 
 def events_in(lines: Sequence[TextLine]) -> list[Event]:

@@ -13,6 +13,7 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import zip_longest
 
 from manole.documents.fields.model import TextLine
 from manole.text.date_words import MONTHS, UNIT_OF, any_of
@@ -26,12 +27,6 @@ BY = (
     r"(?:\b(?:by|until|till|before|(?:no|not) later than|at the latest|bis(?: zum)?|vor dem|"
     r"spatestens(?: am| zum)?|avant|d.ici|(?:au )?plus tard|antes del?|hasta|mas tardar|voor|"
     r"uiterlijk|entro)|\bjusqu\S+)"
-)
-# What is said of a day that comes.
-COMING = re.compile(
-    rf"{BY}|\b(?:next|due|please|will|would|deadline|can we|could|expir\w+|nachste\w*|fallig\w*|"
-    r"bitte\w*|wird|werden|findet|konnen|komm\w*|prochaine?|veuillez|merci de|aura|sera|echeance|"
-    r"proxim[oa]|vence\w*|debe\w*|volgende|prossim[oa])\b"
 )
 PAY = re.compile(
     r"\b(?:due|pay\w*|fallig\w*|zahl\w*|uberweis\w*|begleich\w*|regler|reglement|payer|payable|"
@@ -54,6 +49,7 @@ EXAMPLE = re.compile(
 _CELLS = re.compile(r"\S[ ]{2,}\S|\t")
 _LABELLED = re.compile(r"\s*[^\W\d_][^.:]{1,40}:\s")
 _DAY = re.compile(rf"\d\d?\. (?:{any_of(MONTHS)})\b", re.IGNORECASE)  # no item of a list
+_FULL = 0.8  # share of the longest line that letters of many widths fill at least
 _MOST = 1500  # characters of a sentence: more than people write
 _FIGURES, _MANY = re.compile(r"\d+"), 40  # numbers in a sentence, at most: it would be a table
 _SHORT = 70  # characters of a line "label: value", at most
@@ -107,7 +103,9 @@ def sentences_of(lines: Sequence[TextLine]) -> list[Sentence]:
     for page in dict.fromkeys(line.page for line in lines):
         own = [line for line in lines if line.page == page]
         starts, text = [], ""
-        for line in own:
+        width = max(len(line.text.strip()) for line in own)
+        for line, below in zip_longest(own, own[1:]):
+            after = below.text.strip() if below else ""
             bare = unicodedata.normalize("NFC", line.text.strip())
             alone = _CELLS.search(bare) or (_LABELLED.match(bare) and len(bare) <= _SHORT)
             if alone:
@@ -115,7 +113,7 @@ def sentences_of(lines: Sequence[TextLine]) -> list[Sentence]:
             elif text.endswith("\n") and _DAY.match(bare):
                 text = f"{text[:-1]} "
             starts.append(len(text))
-            text += bare + ("\n\n" if alone else "\n")
+            text += bare + ("\n\n" if alone or _ends(bare, after, width) else "\n")
         for start, end in _bounded(text):
             held = range(max(0, bisect(starts, start) - 1), bisect_left(starts, end))
             begins = tuple(starts[n] - start for n in held)
@@ -125,6 +123,11 @@ def sentences_of(lines: Sequence[TextLine]) -> list[Sentence]:
             bare = plain(said).replace("\n", " ")
             found.append(Sentence(said, bare, tuple(own[n] for n in held), begins))
     return found
+
+
+def _ends(line: str, after: str, width: int) -> bool:
+    """Return whether a line was ended on purpose: the next one's first word had room in it."""
+    return not after[:1].islower() and len(line) + 1 + len(after.split(" ", 1)[0]) < width * _FULL
 
 
 def _bounded(text: str) -> Iterator[tuple[int, int]]:

@@ -22,7 +22,7 @@ export const due: Sentences["due"] = {
     past: () => "Vorbei, und nicht als erledigt bekannt",
     soon: (days: number) => `In den nächsten ${days} Tagen`,
     later: (_: number, day: string) => `Bis ${day}`,
-    unsure: () => "Das Jahr steht nicht dabei",
+    unsure: () => "Nicht sicher",
   },
   unsure: "Der nächste solche Tag, nachdem der Brief, die Mail oder die Liste geschrieben wurde.",
   kinds: {

@@ -20,7 +20,7 @@ export const due = {
     past: () => "Past, and not known to be done",
     soon: (days: number) => `In the next ${days} days`,
     later: (_: number, day: string) => `Until ${day}`,
-    unsure: () => "The year is not written",
+    unsure: () => "Not sure",
   },
   unsure: "The next such day after the letter, mail or list was written.",
   kinds: {

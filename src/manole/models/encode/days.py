@@ -1,0 +1,51 @@
+"""What a day in a sentence is for: to pay, an end, an appointment, or nothing that matters.
+
+A small network over the vectors of the shipped embedder, taught by `training/due.py` with sentences
+in six languages. In them the day is written `DAY` and other days `OTHER`, so that it is the words
+around a day that count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+
+from manole.models.catalog.encoders import ENCODERS
+from manole.models.encode.embedder import OnnxEmbedder
+from manole.models.encode.heads import Layer, read_tensors
+
+Purpose = Literal["none", "pay", "ends", "cancel", "event", "task", "renews"]
+LABELS: tuple[Purpose, ...] = get_args(Purpose)
+DAY, OTHER = "DAY", "OTHER"
+WEIGHTS = Path(__file__).parent / "weights"
+_NAME = "manole-e5-small"
+
+
+@cache
+def shipped() -> OnnxEmbedder:
+    """Return the shipped embedder, loaded once: an index may have another one."""
+    files = {"model.onnx": WEIGHTS / "embedder.onnx", "tokenizer.json": WEIGHTS / "tokenizer.json"}
+    return OnnxEmbedder(_NAME, files, ENCODERS[_NAME])
+
+
+@cache
+def _layers() -> tuple[Layer, Layer]:
+    read = read_tensors(WEIGHTS / "due.safetensors")
+    hidden = Layer(read["hidden.weight"], read["hidden.bias"], "tanh")
+    return hidden, Layer(read["labels.weight"], read["labels.bias"], "identity")
+
+
+def purposes(sentences: Sequence[str]) -> list[tuple[Purpose, float]]:
+    """Return what the `DAY` of each sentence is for, and how sure that is, from 0 to 1."""
+    if not sentences:
+        return []
+    vectors = shipped().embed(sentences)
+    for layer in _layers():
+        vectors = layer(vectors)
+    shares = np.exp(vectors - vectors.max(1, keepdims=True))
+    shares /= shares.sum(1, keepdims=True)
+    return [(LABELS[row.argmax()], float(row.max())) for row in shares]
