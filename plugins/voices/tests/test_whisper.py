@@ -1,4 +1,4 @@
-"""Real speech by real weights, where they are at hand: `manole models fetch whisper-base-q5_1`, or
+"""Real speech by real weights, where they are at hand: `manole models fetch whisper-base`, or
 `WHISPER_TO_TEST` with the path of any multilingual or English file of whisper.cpp."""
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def at_hand():
     if named_one := os.environ.get("WHISPER_TO_TEST"):
         return Path(named_one)
     weights = Weights(Settings.load().cache_dir / "models")
-    return weights.path("whisper-base-q5_1") or weights.path("whisper-tiny-q5_1")
+    files = weights.path("whisper-base")
+    return files and files["model.bin"]
 
 
 @pytest.mark.model

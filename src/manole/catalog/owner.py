@@ -14,12 +14,10 @@ from dataclasses import dataclass
 
 from manole.catalog.threads import Mail
 from manole.documents.fields.issuers import LEGAL_FORM
+from manole.text.lists import listed
 from manole.text.words import STOP, fold
 
-_TITLES = frozenset({
-    "frau", "herr", "herrn", "familie", "family", "mme", "mlle", "madame", "monsieur", "mrs",
-    "miss", "sig", "sra", "senor", "senora", "mevr", "mevrouw", "dhr", "heer", "prof",
-})  # fmt: skip
+_TITLES = listed("titles")
 _FEWEST, _PART = 2, 0.5  # others that an owner has to do with, at least, and of all that there are
 _SHARE = 1 / 3  # of an owner's others that a first name has to do with
 

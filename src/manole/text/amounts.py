@@ -10,18 +10,10 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from manole.text.lists import lines
 from manole.text.numbers import value as number
 
-_SIGNS = {
-    "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "us$": "USD",
-    "usd": "USD", "£": "GBP", "gbp": "GBP", "chf": "CHF", "sfr": "CHF", "rm": "MYR", "myr": "MYR",
-    "rs": "INR", "inr": "INR", "₹": "INR", "¥": "JPY", "jpy": "JPY", "pln": "PLN", "zł": "PLN",
-    "czk": "CZK", "kč": "CZK", "sek": "SEK", "nok": "NOK", "dkk": "DKK", "aud": "AUD",
-    "a$": "AUD", "cad": "CAD", "ca$": "CAD", "c$": "CAD", "sgd": "SGD", "s$": "SGD",
-    "hkd": "HKD", "hk$": "HKD", "nzd": "NZD", "nz$": "NZD", "huf": "HUF", "ron": "RON",
-    "brl": "BRL", "r$": "BRL", "mxn": "MXN", "zar": "ZAR", "thb": "THB", "idr": "IDR",
-    "php": "PHP", "cny": "CNY", "krw": "KRW", "try": "TRY", "ils": "ILS", "aed": "AED",
-}  # fmt: skip
+_SIGNS = {sign: code for code, *signs in lines("currencies") for sign in (code.lower(), *signs)}
 # Some of these are other words as well, but not beside a number.
 _NAMES = "|".join(sorted((re.escape(s) for s in _SIGNS), key=len, reverse=True))
 _CURRENCY = rf"(?:{_NAMES})(?:(?<=\w)\.|\.(?!\d\d(?!\d|[.,]\d)))?(?![a-z])"  # "Rs.", not "$.50"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from manole.text.date_words import any_of
+from manole.text.lists import lines, numbered
 
 SPACES = " \u00a0\u202f\u2009"
 WHOLE = "none"  # instead of a decimal sign: the number has no decimals
@@ -36,40 +37,15 @@ TENS = {
     "eighty": 80, "ninety": 90,
 }  # fmt: skip
 ENGLISH = {word: n for n, word in enumerate(_UP_TO_NINETEEN)} | TENS
-NUMBERS = ENGLISH | {
-    "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "ein paar": 3, "an": 1, "a": 1,
-    "einem": 1, "einer": 1, "eine": 1, "ein": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5,
-    "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12,
-    "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50,
-}  # fmt: skip
-COUNTS = NUMBERS | {  # only beside a unit: elsewhere "due" and "sei" are other words
-    "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8,
-    "neuf": 9, "dix": 10, "douze": 12, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
-    "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "due": 2, "tre": 3,
-    "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10,
-    "dodici": 12, "een": 1, "twee": 2, "drie": 3, "vijf": 5, "zes": 6, "zeven": 7, "negen": 9,
-    "tien": 10, "twaalf": 12, "um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "quatro": 4,
-    "sete": 7, "oito": 8, "dez": 10, "doze": 12,
-}  # fmt: skip
+NUMBERS = (
+    ENGLISH
+    | {"a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "ein paar": 3, "an": 1, "a": 1}
+    | numbered("numbers", "de")
+)
+# Only beside a unit: elsewhere "due" and "sei" are other words.
+COUNTS = NUMBERS | numbered("numbers")
 
-# The units that can be added up, each with its base unit and its size in it.
-_UNIT_NAMES = {  # a base unit and its size in it; names in six languages
-    ("minutes", 1.0): "minute minutes min mins minuten minuto minutos minuti minuut",
-    (
-        "minutes",
-        60.0,
-    ): "hour hours hr hrs h stunde stunden heure heures hora horas ora ore uur uren",
-    ("km", 1.0): "km kilometre kilometres kilometer kilometers kilomètre kilomètres kilómetro "
-    "kilómetros chilometro chilometri",
-    ("miles", 1.0): "mile miles",
-    ("pages", 1.0): "page pages seite seiten página páginas pagina pagine",
-    ("steps", 1.0): "step steps schritte pas pasos passi stappen",
-    ("EUR", 1.0): "euro euros eur €",
-    ("USD", 1.0): "dollar dollars usd $",
-    ("litres", 1.0): "litre litres liter liters litro litros litri",
-    ("cups", 1.0): "glass glasses cup cups",
-}
-UNITS = {name: unit for unit, names in _UNIT_NAMES.items() for name in names.split()}
+UNITS = {name: (base, float(size)) for base, size, *names in lines("measures") for name in names}
 _PLAIN = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?![\d.,]\d)|\d+(?:[.,]\d+)?"
 _COUNTS = {word: float(n) for word, n in NUMBERS.items()} | {"half an": 0.5, "half a": 0.5}
 _QUANTITY = re.compile(

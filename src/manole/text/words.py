@@ -6,21 +6,8 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
-# Function words of English and German, and the verbs and nouns of questions.
-_STOP_WORDS = """
-a an the and or but if of to in on at by for with from about as into over under is are was
-were be been being am do does did done has have had having will would can could shall should
-may might must it its this that these those there here i me my mine we us our you your he him
-his she her they them their who whom whose which what when where why how not no yes all any
-some each every both more most other such only own same so than too very just also please tell
-give show say says said list find get got know need want let see look many much long often
-ever still now then out up down off per via between during after before since until der die
-das den dem des ein eine einen einem einer und oder aber ist sind war waren sein hat haben
-hatte wird werden kann können soll ich mir mich mein meine meinen wir uns unser du dein er sie
-es ihr ihre wer wann wo warum wie welche welcher welches viel viele nicht kein keine auf aus
-bei mit nach seit von vom zu zum zur für im über unter alle noch exactly according exist
-exists called named
-"""
+from manole.text.lists import lines, listed
+
 # Characters that belong to the letter before: combining marks, and the hyphen that is visible only
 # at the end of a line.
 SOFT_HYPHEN = "\u00ad"
@@ -37,104 +24,11 @@ _LETTERS = str.maketrans({
 })  # fmt: skip
 # Classes of marks that change the word: none, voicing of kana, joiners of Indic letters.
 _SPELT = frozenset({0, 8, 9})
-# Words that count as equal when a question is compared with a text: the first of each line
-# represents the others. Small on purpose: words of papers at home and at work.
-_SAME_WORDS = """
-total gesamtbetrag gesamtsumme gesamt summe endbetrag rechnungsbetrag zahlbetrag brutto ttc totaal
-amount betrag montant bedrag
-invoice rechnung facture factuur
-date datum
-due fallig echeance
-rent miete kaltmiete warmmiete
-deposit kaution
-contract vertrag
-insurance versicherung
-warranty garantie guarantee
-price preis prix
-cost costs kosten
-allergy allergic allergisch
-"""
-SAME = tuple(tuple(line.split()) for line in _SAME_WORDS.strip().splitlines())
+# Words that count as equal when a question is compared with a text.
+SAME = tuple(map(tuple, lines("same")))
 _SAME = {word: group[0] for group in SAME for word in group}
-# What documents may say for a word of a question. Short: words of papers at home and at work, in
-# English and German; words with many meanings are left out. Measured on the questions that it
-# changes, nDCG@10 without and with: 51 about encyclopedia texts .971 and .978, 16 about
-# `examples/household` .684 and .724, 44 about a journal .684 and .678; recall@10 falls nowhere.
-_SYNONYM_WORDS = """
-bill invoice receipt rechnung
-pay paid payment cost costs price kosten preis
-car vehicle auto
-doctor physician arzt
-dog pet hund
-phone telephone telefon
-apartment flat wohnung
-landlord landlady vermieter
-holiday vacation urlaub
-salary wage income gehalt
-tax steuer
-begin began start commence
-end expire expiry terminate
-buy bought purchase purchased
-repair repaired fix fixed reparatur
-email mail
-mother mom mutter
-film movie
-big large
-"""
-# Verbs that any activity can follow; an entry about the activity need not have them.
-_LIGHT_WORDS = """
-do did done doing have had having go went gone going goes take took taken taking get got getting
-make made making spend spent spending be was were been being am is are use used keep kept come
-came happen happened occur occurred hold held
-"""
-LIGHT = frozenset(_LIGHT_WORDS.split())
-_FORM_WORDS = """
-eat ate eaten eating
-run ran running
-swim swam swum swimming
-buy bought buying
-see saw seen seeing
-meet met meeting
-write wrote written writing
-drive drove driven driving
-fly flew flown flying
-teach taught teaching
-sleep slept sleeping
-win won winning
-lose lost losing
-pay paid paying
-drink drank drunk drinking
-ride rode ridden riding
-sing sang sung singing
-speak spoke spoken speaking
-talk talked talking
-begin began begun beginning
-break broke broken breaking
-find found finding
-give gave given giving
-leave left leaving
-send sent sending
-sell sold selling
-build built building
-feel felt feeling
-think thought thinking
-bring brought bringing
-catch caught catching
-fall fell fallen falling
-hurt hurting
-read reading
-wear wore worn wearing
-wake woke woken waking
-choose chose chosen choosing
-grow grew grown growing
-go goes went gone going
-take took taken taking
-make made making
-get got getting
-"""
-LEMMA = {
-    form: line.split()[0] for line in _FORM_WORDS.strip().splitlines() for form in line.split()
-}
+LIGHT = listed("light")  # verbs that any activity can follow
+LEMMA = {form: line[0] for line in lines("forms") for form in line}
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 
@@ -155,7 +49,7 @@ def caseless(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
-STOP = frozenset(fold(word) for word in _STOP_WORDS.split())
+STOP = frozenset(map(fold, listed("stop")))
 
 
 def words(text: str) -> list[str]:
@@ -242,8 +136,8 @@ def synonyms(text: str) -> tuple[str, ...]:
 
 @cache
 def _synonym_groups() -> dict[str, tuple[str, ...]]:
-    lines = (tuple(line.split()) for line in _SYNONYM_WORDS.strip().splitlines())
-    return {stem(word): group for group in (*SAME, *lines) for word in group}
+    groups = (*SAME, *map(tuple, lines("synonyms")))
+    return {stem(word): group for group in groups for word in group}
 
 
 def singular(word: str) -> str:

@@ -158,7 +158,7 @@ async def test_without_a_model_they_are_found_by_name_and_that_is_said_once(fold
         report = await library.sync()
         assert report.notice == (
             "2 recordings are found by name and date only. No speech model is at hand; "
-            "`manole models fetch whisper-base-q5_1` fetches one."
+            "`manole models fetch whisper-base` fetches one."
         )
         file = (await files_of(library))["2024-05-03 meeting.opus"]
         assert file.reason == "its speech is not read yet; found by its name and date"

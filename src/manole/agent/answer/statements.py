@@ -13,6 +13,7 @@ from manole.agent.answer.contradictions import in_full, opposed
 from manole.text.date_words import MONTHS, UNIT_OF, WEEKDAYS
 from manole.text.figures import Figure, Held, Known, figures
 from manole.text.language import language_of
+from manole.text.lists import listed
 from manole.text.names import capitalised
 from manole.text.numbers import COUNTS, NUMBERS, UNITS
 from manole.text.words import content_words, fold, has_digit, stem, words
@@ -21,19 +22,11 @@ _UNIT_OF = {stem(fold(word)): unit for word, unit in UNIT_OF.items()}
 _KNOWN = frozenset({"money", "percent", "date", "clock", *_UNIT_OF.values()})
 _PLACED = frozenset({"date", "clock"})  # kinds that are compared in all notations
 _YEAR = re.compile(r"(?:19|20)\d\d")
-# Words that deny, and those that forbid: "must not" is "is forbidden", in six languages.
-_DENYING = """
-not no never nobody none cannot forbidden prohibited nicht kein keine keinen keiner keinem nie
-niemals niemand verboten untersagt pas jamais aucun aucune interdit interdite niet geen nooit nunca
-jamas ningun ninguna prohibido non mai nessun nessuna vietato
-"""
-_DENIES = frozenset(_DENYING.split())
+# Words that deny, and those that forbid: "must not" is "is forbidden".
+_DENIES = listed("denying")
 _SHORT = re.compile(r"n['’]t\b", re.IGNORECASE)
 _FUNCTION = 3  # letters of function words in languages whose list `STOP` lacks
-_TITLES = """
-mr mrs ms dr prof herr herrn frau madame monsieur mme mevrouw meneer
-"""
-_NO_NAMES = frozenset(map(fold, (*MONTHS, *WEEKDAYS, *UNIT_OF, *UNITS, *_TITLES.split())))
+_NO_NAMES = frozenset(map(fold, (*MONTHS, *WEEKDAYS, *UNIT_OF, *UNITS, *listed("titles"))))
 _JOINTS = re.compile(
     r"[,;:]\s|\s[–-]\s|\b(?:and|but|which|who|because|while|und|aber|weil|sondern|et|mais|qui|car|en|"
     r"maar|omdat)\b",

@@ -20,21 +20,13 @@ from manole.documents.fields.issuers import LEGAL_FORM
 from manole.text import compounds
 from manole.text.analysis import forms as stems_of
 from manole.text.analysis import stem
+from manole.text.lists import listed
 from manole.text.names import names
 from manole.text.words import STOP, fold, path_words
 
 MOST = 4  # words of a name
-_TITLES = frozenset({
-    "dr", "prof", "med", "dent", "herr", "herrn", "frau", "familie", "family", "mr", "mrs", "ms",
-    "miss", "mme", "mlle", "madame", "monsieur", "dhr", "mevr", "mevrouw", "heer", "sig", "dott",
-    "sr", "sra", "senor", "senora", "dipl", "ing", "und", "and", "et",
-})  # fmt: skip
-_ARTICLES = frozenset({
-    "the", "a", "an", "my", "our", "your", "der", "die", "das", "den", "dem", "des", "ein", "eine",
-    "einen", "einem", "einer", "mein", "meine", "unser", "unsere", "le", "la", "les", "l", "un",
-    "une", "du", "mon", "ma", "notre", "el", "los", "las", "una", "mi", "il", "lo", "gli", "het",
-    "de", "een", "onze", "o", "os", "as", "um", "uma",
-})  # fmt: skip
+_TITLES = listed("titles") | {"und", "and", "et"}
+_ARTICLES = listed("articles")
 _WORD = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"\S+@\S+|(?:https?://|www\.)\S+")  # written small, whoever it is of
 _JOINED = re.compile(r"\s(?:and|und|et|y|e|en)\s")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from manole.models.parser import parser
+from manole.text.lists import listed
 from manole.text.periods import Period, find_period, spelled
 from manole.text.question import Question
 from manole.text.words import STOP, words
@@ -20,12 +21,7 @@ _LATELY = re.compile(
     r"|in recent (?:days|weeks|times)|zuletzt|in letzter zeit|neulich|momentan)\b",
     re.IGNORECASE,
 )
-_FRAME_WORDS = """
-been was were had feel feeling felt about think thinking thought going doing compare compared versus
-vs differ different difference changed change journal diary write wrote written entries entry
-summarize summary happened happen
-"""
-_FRAME = frozenset(_FRAME_WORDS.split())
+_FRAME = listed("reflect")
 _NO_TOPIC = frozenset({"period", "scope"})  # marks that say when, and where to look
 _OWN = re.compile(
     r"\b(?:I|I'm|I've|me|my|we|(?-i:us)|our|ich|mich|mir|mein\w*|wir|uns\w*)\b", re.IGNORECASE

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from manole.catalog.sheets import JOINTS, Sheet, is_sheet
+from manole.text.lists import listed
 from manole.text.question import Question
 from manole.text.words import fold, stem, words
 from manole.tools.objects import FoundPassage
@@ -24,16 +25,7 @@ _REASONS = re.compile(r"^\W*(why|how come|warum|wieso|weshalb)\b|\breasons?\b", 
 _SPEAKS = 0.34  # share of the question's words that a sheet must have: a third, by hand
 _SPEAKS_IN_TEXT = 0.6  # the same for a table in a text, by hand: the text may answer as well
 # Words that say what to do with a table, and are not looked for in one.
-_DEED_WORDS = """
-total number sum count amount most least highest lowest largest smallest biggest longest shortest
-best worst maximum minimum max min average mean first last next previous after before between above
-below than more less fewer top bottom earliest latest newest oldest table row rows column listed
-name names same different only time times year years date combined overall together added
-difference change percentage percent increase decrease proportion ratio anzahl summe gesamt
-höchste niedrigste größte kleinste meisten wenigsten erste letzte durchschnitt tabelle zeile
-spalte insgesamt
-"""
-DEEDS = frozenset(stem(fold(word)) for word in _DEED_WORDS.split())
+DEEDS = frozenset(stem(fold(word)) for word in listed("table"))
 
 
 def shows_table(text: str) -> bool:

@@ -19,6 +19,7 @@ from manole.documents.journal import SPEAKER, Entry
 from manole.text import names as text_names
 from manole.text.date_words import WEEKDAYS
 from manole.text.language import language_of
+from manole.text.lists import listed
 from manole.text.numbers import UNITS
 from manole.text.periods import find_period, with_plain_dates
 from manole.text.question import Question
@@ -32,21 +33,12 @@ _LANGUAGES = {
 }  # fmt: skip
 _FAR = 40_000  # days, about a century: a date farther from its entry was misread
 _NOT_NAMES = frozenset({"i", "tv", *WEEKDAYS, *map(str.lower, month_name)})
-_BEFORE_WORDS = """
-, with and or to took met saw called visited told from by for of invited entertained asked helped
-joined texted rang mit und von bei
-"""
-_BEFORE_NAMES = frozenset(_BEFORE_WORDS.split())
+_BEFORE_NAMES = listed("before_names")
 _LIST_MARK = re.compile(  # of a list, of a task, the time of day
     r"^\s*(?:(?:[-*+•]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?(?:\d{1,2}[:.]\d{2}\b[\s–—:-]*)?"
 )
 # Words with which a question asks about times, and which say nothing of what happened.
-_FRAME_WORDS = """
-time times often frequently date dates day days entry entries note notes diary journal total
-altogether overall sum much many long first last latest earliest recent recently most least ever
-list everyone everybody all different once month year week together ago since previous
-"""
-_FRAME = LIGHT | frozenset(_FRAME_WORDS.split()) | frozenset(UNITS)
+_FRAME = LIGHT | listed("diary") | frozenset(UNITS)
 _OTHER = {"sitting", "setting", "building", "everything", "something", "nothing", "anything"}
 _TIMES_OF_DAY = frozenset(["morning", "evening", "during"])
 # Other words for eating and drinking.

@@ -27,6 +27,7 @@ from manole.documents.fields.kinds import types_named
 from manole.index.search.scope import Scope, is_within
 from manole.index.store.records import FileRecord
 from manole.models.parser import Mark
+from manole.text.lists import listed
 from manole.text.question import Question
 from manole.text.words import STOP, synonyms
 from manole.tools.base import TurnState
@@ -52,10 +53,7 @@ _PLAIN = frozenset({  # words that say no more than of which sort a file is
     "manual", "manuals", "handbook", "report", "reports", "document", "documents", "letter",
     "letters", "list", "lists",
 })  # fmt: skip
-_PARTS = name_stems(  # what may stand beside a name in a mark: a part of what is named
-    "chapter by chapters kapitel für chapitre par capítulo por capitolo capitoli hoofdstuk page "
-    "pages seite seiten section sections file files folder document book story tale"
-)
+_PARTS = name_stems(" ".join(listed("parts")))  # a part of what is named may stand beside it
 _PEOPLE = (  # relations and columns with names
     ("papers", "issuer"), ("papers", "recipient"), ("messages", "sender"),
     ("messages", "recipients"), ("people", "name"),

