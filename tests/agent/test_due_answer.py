@@ -39,11 +39,6 @@ async def test_what_is_due_in_a_month_is_told_day_by_day(ask, question, amount, 
     assert len(lines) == len(end.sources)
 
 
-async def test_what_is_past_and_open_is_due_without_a_time(ask):
-    _, end = await ask("what is due")
-    assert "1,020.54 EUR" in end.answer  # since September
-
-
 @pytest.mark.parametrize(
     "question",
     [

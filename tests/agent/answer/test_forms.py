@@ -104,7 +104,7 @@ async def test_front_matter_is_no_part_of_a_gist(library, session_settings):
 
 async def test_a_folder_is_summed_up_file_by_file(library, session_settings):
     model = FakeModel("Two huts.", guess=GIST)
-    end = (await turn(library, session_settings, Loaded(model), "overview of the huts please"))[-1]
+    end = (await turn(library, session_settings, Loaded(model), "sum up the huts please"))[-1]
     assert end.answer.index("**huts/high.md**") < end.answer.index("**huts/low.md**")
     assert "40 beds" in end.answer
     assert "handbook.md" not in end.answer

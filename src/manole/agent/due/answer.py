@@ -32,15 +32,13 @@ def due_asked(asked: Asked, question: Question) -> DueInputs | None:
     parsed = asked.parsed
     labels = parsed.labels
     plain = {mark.tag for mark in asked.marks} <= {"period", "column"} and not parsed.unread
-    if not (parsed.computed and plain and labels["op"] == "rows" and labels["column"] == "due"):
+    asks = parsed.computed and labels["op"] == "rows" and labels["column"] == "due"
+    if not (asks and plain and question.period):  # without a time it may ask of one paper
         return None
     if labels["relation"] not in {"tasks", "papers"} or labels["group"] != "-":
         return None
     today, named = question.today, question.period
     events = labels["relation"] == "tasks"
-    if named is None:  # what is past and open, too
-        soon = today + timedelta(days=SOON)
-        return DueInputs(first=today - _LONGEST, last=soon, events=events)
     first = named.start or today
     last = named.end or first + timedelta(days=SOON)
     short = first <= last <= first + _LONGEST

@@ -120,7 +120,8 @@ def told(part: Part, evidence: Sequence[Evidence]) -> Draft | None:
     `None` for another part.
     """
     first, last = (part.time.period.start, part.time.period.end) if part.time else (None, None)
-    if part.query is not part.asked or not (first and last) or (last - first).days >= _DAYS:
+    plain = part.query is part.asked and evidence
+    if not (plain and first and last) or (last - first).days >= _DAYS:
         return None
     words = words_of(part.asked.language)
     parts = [
