@@ -39,6 +39,14 @@ async def test_what_is_due_in_a_month_is_told_day_by_day(ask, question, amount, 
     assert len(lines) == len(end.sources)
 
 
+async def test_a_month_that_is_over_is_told_whole(household, session_settings):
+    today = lambda: date(2026, 11, 29)  # noqa: E731
+    agent = Agent(household, FakeMissingModel(), session_settings, today=today)
+    end = [event async for event in agent.ask("what's due in december 2024")][-1]
+    assert "8 December 2024: Mara: choir concert" in end.answer
+    assert "12 December 2024: to pay: 290.96 EUR" in end.answer
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -53,7 +53,8 @@ class TellDue(Action[DueInputs]):
 
     async def __call__(self, state: TurnState, inputs: DueInputs) -> AsyncIterator[Result]:
         """Yield the list, if there is one."""
-        today = max(inputs.first, min(inputs.last, state.question.today))
+        today = state.question.today
+        today = today if inputs.first <= today <= inputs.last else inputs.first
         days = (inputs.last - today).days
         found = await due_in(state.library, state.settings, today, days)
         found = [

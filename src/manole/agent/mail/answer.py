@@ -18,6 +18,7 @@ from manole.agent.plan.answered import rest_of
 from manole.agent.plan.open_catalog import SMALL, filled
 from manole.agent.plan.understand import SURE, understood
 from manole.agent.plan.values import bare, named, period_of
+from manole.catalog.kinds import kind_called
 from manole.catalog.threads import Place
 from manole.documents.fields.model import TextLine
 from manole.index.view.page_text import lines_of
@@ -29,6 +30,7 @@ MAIL = "mail"
 _SHOWN, _THREADS, _NAMES = 50, 5, 3  # messages of an answer, other threads, receivers of a message
 _FOUND = 50  # passages of a search for what a thread is about
 _READ = 500  # of the newest messages without an answer that are read for whether they ask anything
+_TOPICS = frozenset({"topic", "value", "file", "folder", "scope"})  # tags of what mails are about
 _OPEN = frozenset({"waiting", "unanswered"})
 
 Kind = Literal["thread", "sent", "got", "waiting", "unanswered"]
@@ -54,6 +56,8 @@ async def mail_asked(state: TurnState) -> MailInputs | None:
     kind = _kind(said, known, any(mark.tag == "status" for mark in parsed.marks))
     read = parsed.labels["route"] != "query" and parsed.sure["route"] >= SURE
     relation, sure = parsed.labels["relation"], parsed.sure["relation"] >= SURE
+    if any(kind_called(word) == "mail" for word in said):
+        relation = "messages"
     other = sure and not (kind == "thread" and relation == "files")  # as no relation has threads
     if read or (relation != "messages" and (other or kind != "thread")):
         return None
@@ -61,7 +65,7 @@ async def mail_asked(state: TurnState) -> MailInputs | None:
     meant = [mark for mark in question.marks if fold(mark.text) not in threads]
     marks = [mark for mark in meant if not fold(mark.text).startswith(own)]
     people = tuple(mark.text for mark in marks if mark.tag in {"party", "recipient"})
-    topics = tuple(mark.text for mark in marks if mark.tag in {"topic", "value"})
+    topics = tuple(mark.text for mark in marks if mark.tag in _TOPICS)
     for word in map(fold, parsed.unread):
         light = word in STOP | LIGHT | threads | {*known.other}
         if len(word) > 2 and not light and not word.startswith(own):
