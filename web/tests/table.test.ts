@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asCsv, columnsOf, sorted } from "../src/ask/table";
+import { asCsv, columnsOf, sorted, withCents } from "../src/ask/table";
 
 const rows = [
   { file: "a.pdf", columns: { issuer: "Voltex", total: 90 } },
@@ -34,5 +34,12 @@ describe("the table of an answer", () => {
     const columns = { total: 1, currency: "EUR", issuer: "Voltex", number: 7, date: "2024-01-02" };
     const names = ["date", "issuer", "number", "total", "currency"];
     expect(columnsOf([{ file: "a.pdf", columns }])).toEqual(names);
+  });
+
+  it("knows the columns of which a number has parts", () => {
+    const two = [{ file: "a.csv", columns: { amount: 125, year: 2024 } }];
+    expect([
+      ...withCents([...two, { file: "a.csv", columns: { amount: 44.93, year: 2025 } }]),
+    ]).toEqual(["amount"]);
   });
 });

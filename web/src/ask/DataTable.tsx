@@ -18,6 +18,7 @@ import {
   type Row,
   sorted,
   sumsOf,
+  withCents,
   words,
 } from "./table";
 
@@ -45,6 +46,7 @@ export function DataTable(props: {
   );
   const columns = [...columnsOf(rows).filter((key) => !inAmounts(rows, key)), "file"];
   const sums = useMemo(() => sumsOf(rows), [rows]);
+  const cents = useMemo(() => withCents(rows), [rows]);
   const turn = (key: string) =>
     setSorting((now) => (now?.key === key ? { key, down: !now.down } : { key, down: false }));
   const order = (key: string) =>
@@ -90,7 +92,7 @@ export function DataTable(props: {
                         {row.file.split("/").at(-1)}
                       </button>
                     ) : (
-                      told(row, key)
+                      told(row, key, cents)
                     )}
                   </td>
                 ))}
@@ -138,12 +140,12 @@ function fileNameOf(question: string): string {
   return plain.slice(0, 60).trim() || say.ask.table;
 }
 
-function told(row: Row, column: string): string {
+function told(row: Row, column: string, cents: ReadonlySet<string>): string {
   const value = cell(row, column);
   if (typeof value === "string" && DAY.test(value)) return day(value);
   if (typeof value !== "number") return words(value);
   if (column === "size") return size(value);
-  if (!AMOUNTS.has(column)) return figure(value);
+  if (!AMOUNTS.has(column)) return figure(value, cents.has(column));
   return `${figure(value, true)} ${words(cell(row, "currency"))}`.trim();
 }
 

@@ -50,6 +50,12 @@ export function isNumeric(rows: readonly Row[], column: string): boolean {
   return values.length > 0 && values.every((value) => typeof value === "number");
 }
 
+/** The columns of which a number has parts: there 125 stands as "125.00" beside 44.93. */
+export function withCents(rows: readonly Row[]): ReadonlySet<string> {
+  const parts = (value: unknown) => typeof value === "number" && !Number.isInteger(value);
+  return new Set(columnsOf(rows).filter((key) => rows.some((row) => parts(cell(row, key)))));
+}
+
 /** A number as a person reads it: 1020.5 gives "1,020.50", 12 stays "12" where it is no amount. */
 export function figure(value: number, amount = false): string {
   const digits = Number.isInteger(value) && !amount ? 0 : 2;
