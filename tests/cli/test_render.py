@@ -280,3 +280,12 @@ def test_an_answer_counts_its_places_from_one_in_its_own_order():
     assert "Five lamps [1] in the hall [2], lit at dusk [1]." in shown
     places = [line.strip() for line in shown.splitlines() if line.startswith("  [")]
     assert places == ["[1] b.txt, line 1", "[2] c.txt, line 1"]
+
+
+def test_a_table_of_an_answer_is_one_on_a_terminal_and_markdown_in_a_file():
+    told = "Two differ.\n\n| a | b |\n| --- | --- |\n| **1** [1] | 2 |\n| 3 |\nThe end."
+    plain = re.sub(r"\x1b\[[\d;]*m", "", show(Complete(answer=told), terminal=True))
+    lines = [line.split() for line in plain.splitlines()]
+    assert lines[1:6] == [["Two", "differ."], [], ["a", "b"], ["1", "[1]", "2"], ["3"]]
+    assert "The end." in plain
+    assert "| a | b |" in show(Complete(answer=told))

@@ -20,7 +20,8 @@ from rich.text import Text
 
 from manole.agent import events
 from manole.agent.answer.injection_filter import ORDER
-from manole.cli.table import is_table, print_bars, print_table
+from manole.cli.rows import print_rows
+from manole.cli.table import is_table, pieces, print_bars, print_table
 from manole.cli.waiting import Waiting
 from manole.documents.formats import is_spoken, spot_words
 from manole.sentences import said
@@ -250,7 +251,9 @@ class Screen:
     def _sources(self, event: events.Complete) -> None:
         cited = [s for s in event.sources if s.cited]
         listed, behind, self._listed, self._behind = self._listed, self._behind, False, 0
-        lines = {self._source(source).plain: source for source in reversed(cited or event.sources)}
+        lines: dict[str, events.Source] = {}
+        for source in cited or event.sources:
+            lines.setdefault(self._source(source).plain, source)
         known = sorted(lines.values(), key=lambda source: self._number(source.n))
         shown = known[: _SHOWN_BEHIND if behind else _SHOWN_SOURCES]
         if listed or not shown:
@@ -289,14 +292,28 @@ class Screen:
         return Text(one_line(name, 300) + place(source.file, source.page, source.line), style)
 
     def _text(self, text: str) -> None:
+        """Print text as it is; on a terminal a table of it as one."""
+        for piece in pieces(text) if self.console.is_terminal else [text]:
+            if isinstance(piece, str):
+                self._plain(piece)
+                continue
+            self._close_line()
+            head, *rows = ([*map(self._styled, row)] for row in piece)
+            print_rows([cell.plain for cell in head], rows, console=self.console)
+
+    def _plain(self, text: str) -> None:
         if text:
-            text = _CITED.sub(lambda cited: f"[{self._number(int(cited[1]))}]", text)
-            shown = Text(clean(text))
-            shown.highlight_regex(r"(?<=\*\*)[^*\n]+(?=\*\*)", "bold")
-            for sign in reversed(list(re.finditer(r"\*\*", shown.plain))):
-                shown = shown[: sign.start()] + shown[sign.end() :]
-            self.console.print(shown, end="", soft_wrap=True)
+            self.console.print(self._styled(text), end="", soft_wrap=True)
             self._midline = not text.endswith("\n")
+
+    def _styled(self, text: str) -> Text:
+        """Return text with its bold words, what it cites numbered in its order."""
+        text = _CITED.sub(lambda cited: f"[{self._number(int(cited[1]))}]", text)
+        shown = Text(clean(text))
+        shown.highlight_regex(r"(?<=\*\*)[^*\n]+(?=\*\*)", "bold")
+        for sign in reversed(list(re.finditer(r"\*\*", shown.plain))):
+            shown = shown[: sign.start()] + shown[sign.end() :]
+        return shown
 
     def _close_line(self) -> None:
         if self._midline:
@@ -387,8 +404,4 @@ def _uri(path: Path, source: events.Source) -> str:
 
 
 def _brief(value: Any) -> str:
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_brief(v) for v in value) + "]"
-    return str(value)
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,9 +37,25 @@ _FORMULA = re.compile(r"^\s*[=+\-@\t\r|%]")
 _CELLS = re.compile(r"^[\s|]+|[\s|]+$|\s*\|\s*(?=\S)")  # of a row of a sheet that is quoted
 _NUMBER = re.compile(r"^-?\d+(\.\d+)?$")
 _DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
+# A table in Markdown, and what is between its cells.
+_MARKDOWN = re.compile(r"^\|.*\|\n\|[ :|-]+\|\n(?:\|.*\|(?:\n|$))+", re.MULTILINE)
+_BETWEEN = re.compile(r"(?<!\\)\|")
 _CELL = 200  # characters of a cell on the terminal; set by hand
 _BAR, _GAP = 40, "  "  # characters of the longest bar at most, and between it and its figure
 _BLOCKS = " ▏▎▍▌▋▊▉█"  # eighths of a character
+
+
+def pieces(text: str) -> Iterator[str | list[list[str]]]:
+    """Yield the pieces of a text in Markdown: text, and tables as rows of as many cells each."""
+    end = 0
+    for table in _MARKDOWN.finditer(text):
+        yield text[end : table.start()]
+        head, _, *lines = table[0].strip().split("\n")
+        rows = [[*map(str.strip, _BETWEEN.split(line)[1:-1])] for line in (head, *lines)]
+        wide = len(rows[0])
+        yield [(row + [""] * wide)[:wide] for row in rows]
+        end = table.end()
+    yield text[end:]
 
 
 def is_table(event: Event) -> bool:
