@@ -202,7 +202,7 @@ async def test_a_conversation_is_no_reason_for_others_to_wait():
         event.set()
     await asyncio.gather(*tasks)
     assert told == ["a", "c", "b"]
-    assert not queue._talks  # nothing is kept of conversations that rest
+    assert not queue._conversations  # nothing is kept of conversations that rest
 
 
 @given(
