@@ -19,7 +19,7 @@ from manole.catalog.relations import DIARY
 from manole.index.search.scope import Scope
 from manole.index.store.records import FileRecord
 from manole.models.parser import Mark
-from manole.text.language import LANGUAGES
+from manole.text.language import language_of
 from manole.text.words import STOP, fold, has_digit, path_words
 
 ACTIONS = (TellMentions(), TellChapters(), TellFolder())
@@ -93,9 +93,8 @@ def _is_overview(question: Asked, place: str) -> bool:
 
 
 def _asks(what: str, text: str) -> re.Match[str] | None:
-    """Return how a question asks for something, in any language."""
-    patterns = (getattr(words_of(code), f"asks_{what}") for code in LANGUAGES)
-    return next(filter(None, (re.search(p, text, re.IGNORECASE) for p in patterns)), None)
+    """Return how a question asks for something, in its language."""
+    return re.search(getattr(words_of(language_of(text)), f"asks_{what}"), text, re.IGNORECASE)
 
 
 def _sought(question: Asked, said: re.Match[str]) -> tuple[str, ...]:
