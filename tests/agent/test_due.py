@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from datetime import date
 
@@ -9,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from manole.agent.due import due
+from manole.agent.plan.open_catalog import filled, with_texts
 from manole.library import Library
 from manole.serve.answers import due_list
 from manole.settings import Settings
@@ -131,3 +133,16 @@ async def test_what_a_day_was_computed_from_is_json(tmp_path):
     assert item["how"] == {
         "of": "begins", "day": "2023-01-01", "count": 1, "unit": "months", "yearly": True,
     }  # fmt: skip
+
+
+async def test_asked_while_other_questions_fill_the_catalog_it_is_whole(tmp_path):
+    async with asked(tmp_path, FILES):
+        pass
+    settings = Settings(data_dir=tmp_path / "data", cache_dir=Settings.load().cache_dir)
+    for _ in range(6):  # each a library that nobody has asked yet
+        async with await Library.open(tmp_path / "files", settings) as library:
+            state = TurnState(Question("", TODAY), library, settings)
+            at_once = [due(state, 60), with_texts(state), due(state, 60)]
+            at_once += [filled(state, {name}) for name in ("events", "tasks", "papers")]
+            first, _, second, *_ = await asyncio.gather(*at_once)
+            assert first == second == await due(state, 60)

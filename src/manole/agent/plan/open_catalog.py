@@ -30,6 +30,9 @@ from manole.tools.journal import entries_in
 _Made = dict[Scope, tuple[Sequence[FileRecord], Catalog]]
 _catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
 SMALL = 1000  # files up to which papers and sheets are read before a question needs them: seconds
+# Of those who ask at once one makes the catalog of a library, and one at a time fills it.
+_Locks = WeakKeyDictionary[Library | Catalog, asyncio.Lock]
+_filling: WeakKeyDictionary[asyncio.AbstractEventLoop, _Locks] = WeakKeyDictionary()
 _NAME, _MANY = "catalog.sqlite3", 5_000  # files from which filling takes longer than restoring
 _SCOPES = 8  # catalogs kept in memory for each library
 _SHEETS, _READ = 200, 20_000_000  # sheets, and bytes of all of them, that fit in memory
@@ -41,14 +44,21 @@ async def catalog_of(state: TurnState) -> Catalog:
     """Return the library's catalog, with its files."""
     library, every = state.library, await state.library.files()
     made = _catalogs.setdefault(library, {})
-    known = made.get(state.scope)
-    if known is None or known[0] is not every:
-        catalog = Catalog(await state.files(), FUNCTIONS)
-        await asyncio.to_thread(_fill, catalog, library, state.scope)
-        known = made[state.scope] = (every, catalog)
-        for scope in list(made)[:-_SCOPES]:
-            del made[scope]
+    async with _alone(library):
+        known = made.get(state.scope)
+        if known is None or (known[0] is not every and known[0] != every):
+            catalog = Catalog(await state.files(), FUNCTIONS)
+            await asyncio.to_thread(_fill, catalog, library, state.scope)
+            known = made[state.scope] = (every, catalog)
+            for scope in list(made)[:-_SCOPES]:
+                del made[scope]
     return known[1]
+
+
+def _alone(one: Library | Catalog) -> asyncio.Lock:
+    """Return the lock of a library or catalog in this event loop."""
+    locks = _filling.setdefault(asyncio.get_running_loop(), WeakKeyDictionary())
+    return locks.setdefault(one, asyncio.Lock())
 
 
 def _fill(catalog: Catalog, library: Library, scope: Scope) -> None:
@@ -66,15 +76,16 @@ def _fill(catalog: Catalog, library: Library, scope: Scope) -> None:
 async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
     """Return the library's catalog with these relations filled. Raises `CatalogError`."""
     catalog = await catalog_of(state)
-    if "papers" in relations and "papers" not in catalog.filled:
-        papers = await Papers(state.library).read([f for f in catalog.files if f.passages])
-        await asyncio.to_thread(catalog.fill_papers, [(p.file, p.fields) for p in papers])
-    if not DIARY.isdisjoint(relations) and "entries" not in catalog.filled:
-        await asyncio.to_thread(fill_entries, catalog, await entries_in(state))
-    if not NOTES.isdisjoint(relations) and "tasks" not in catalog.filled:
-        await fill_notes(catalog, state.library)
-    if "events" in relations and "events" not in catalog.filled:
-        await fill_ahead(catalog, state.library)
+    async with _alone(catalog):
+        if "papers" in relations and "papers" not in catalog.filled:
+            papers = await Papers(state.library).read([f for f in catalog.files if f.passages])
+            await asyncio.to_thread(catalog.fill_papers, [(p.file, p.fields) for p in papers])
+        if not DIARY.isdisjoint(relations) and "entries" not in catalog.filled:
+            await asyncio.to_thread(fill_entries, catalog, await entries_in(state))
+        if not NOTES.isdisjoint(relations) and "tasks" not in catalog.filled:
+            await fill_notes(catalog, state.library)
+        if "events" in relations and "events" not in catalog.filled:
+            await fill_ahead(catalog, state.library)
     if len(catalog.files) <= SMALL and set(relations) - catalog.relations.keys():
         await sheets(state)
     await asyncio.to_thread(catalog.fill_sheets, relations)
@@ -84,17 +95,19 @@ async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
 async def with_days_ahead(state: TurnState) -> Catalog:
     """Return the library's catalog with the days that its prose speaks of before they come."""
     catalog = await catalog_of(state)
-    if catalog.ahead is None:
-        await fill_ahead(catalog, state.library)
+    async with _alone(catalog):
+        if catalog.ahead is None:
+            await fill_ahead(catalog, state.library)
     return catalog
 
 
 async def with_texts(state: TurnState) -> Catalog:
     """Return the library's catalog with the words of its files."""
     catalog = await catalog_of(state)
-    if "files_words" not in catalog.filled:
-        texts = await _texts(state.library, catalog.files)
-        await asyncio.to_thread(catalog.fill_texts, texts)
+    async with _alone(catalog):
+        if "files_words" not in catalog.filled:
+            texts = await _texts(state.library, catalog.files)
+            await asyncio.to_thread(catalog.fill_texts, texts)
     return catalog
 
 
@@ -105,9 +118,10 @@ async def sheets(state: TurnState) -> dict[str, Sheet]:
     small = sorted((f for f in files if f.passages), key=lambda file: file.size)[:_SHEETS]
     sizes = accumulate(file.size for file in small)
     paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]
-    paths += (await with_records(catalog, state.library))[: _SHEETS - len(paths)]
-    known = await sheets_in(state, paths)
-    await asyncio.to_thread(catalog.add_families)
+    async with _alone(catalog):
+        paths += (await with_records(catalog, state.library))[: _SHEETS - len(paths)]
+        known = await sheets_in(state, paths)
+        await asyncio.to_thread(catalog.add_families)
     return known
 
 
