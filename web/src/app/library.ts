@@ -5,6 +5,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { get } from "../api/client";
 import type { Health, LibraryItem } from "../api/types";
+import { pathNow } from "../ui/address";
 import { keep, kept } from "../ui/kept";
 
 /** The part of an address that names the library. */
@@ -71,6 +72,7 @@ export function useAddressed(chosen: string | undefined): boolean {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is read when one of these changes
   useEffect(() => {
     if (!chosen || location.pathname === "/welcome") return;
+    if (pathNow() !== location.pathname) return; // who has gone on meanwhile is not called back
     const comes = elsewhere && named !== written.current;
     written.current = comes ? named : chosen;
     if (comes) chooseLibrary(named);
