@@ -17,6 +17,7 @@ from manole.agent.languages import Words, words_of
 from manole.agent.plan.answered import cited
 from manole.agent.plan.open_catalog import catalog_of, tables_of
 from manole.agent.plan.table_words import name_of
+from manole.agent.telling import uncited, unfilled
 from manole.catalog.payments import said
 from manole.catalog.recurring import Recurring, recurring
 from manole.text.language import LANGUAGES
@@ -74,7 +75,7 @@ class TellRecurring(Action[RecurringInputs]):
         yield Result(
             objects=cited(places, [_cells(one, own) for one in found]),
             metadata={"rows": len(found)}, name="rows", payload_type="table",
-            llm_message=text.replace("{", "(").replace("}", ")"), answers=True,
+            llm_message=unfilled(text), answers=True,
             confidence="medium",
         )  # fmt: skip
 
@@ -108,7 +109,7 @@ def _told(found: Sequence[Recurring], own: Words) -> Iterator[str]:
     for n, one in enumerate(found, 1):
         if n == len(active) + 1:
             yield f"{own.recurring.ended}:"
-        name = re.sub(r"\[(\d+)\]", r"(\1)", said(one.last.party))
+        name = uncited(said(one.last.party))
         amount = f"{own.number(-one.last.amount, 2)} {one.last.currency}".strip()
         days = (own.written(date.fromisoformat(b.day)) for b in (one.bookings[0], one.last))
         yield f"- {name}: {amount} / {_unit(one, own)}, {' – '.join(days)} [{n}]"

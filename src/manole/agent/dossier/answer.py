@@ -14,11 +14,12 @@ from manole.agent.dossier.names import MOST, tokens, words_of
 from manole.agent.dossier.said import line, sums, top
 from manole.agent.languages import Words
 from manole.agent.languages import words_of as language
+from manole.agent.telling import Told, uncited
 from manole.text.language import LANGUAGES
 from manole.text.question import Question
 from manole.text.words import caseless
 from manole.tools.base import Action, Inputs, Result, TurnState
-from manole.tools.objects import FoundRow, shorten
+from manole.tools.objects import shorten
 
 ABOUT = "about"
 _SHOWN = 5  # lines of a section in an answer
@@ -64,30 +65,17 @@ class TellAbout(Action[AboutInputs]):
         found = await dossier(state, inputs.name, _SHOWN)
         if not (found and found.exact):
             return
-        rows: dict[tuple[str, int | None, int | None], FoundRow] = {}
+        told = Told(ABOUT)
+        marks: dict[tuple[str, int | None, int | None], str] = {}
 
         def mark(item: Item) -> str:
             place = (item.file, item.page, item.line)
-            row = rows.setdefault(place, _row(item, len(rows) + 1))
-            return f"[{row.n}]"
+            if place not in marks:
+                marks[place] = told.mark(*place, item.quote, item.text)
+            return marks[place]
 
-        text = "\n".join(_markdown(found, language(state.question.language), mark))
-        yield Result(
-            objects=list(rows.values()),
-            metadata={"places": found.places, "files": found.files},
-            name="places",
-            payload_type="rows",
-            llm_message=text.replace("{", "(").replace("}", ")"),
-            answers=True,
-            confidence="medium",
-        )
-
-
-def _row(item: Item, n: int) -> FoundRow:
-    return FoundRow(
-        id=f"about:{item.file}:{item.page}:{item.line}", n=n, file=item.file, page=item.page,
-        line=item.line, quote=item.quote, value=item.text, columns={},
-    )  # fmt: skip
+        told.lines += _markdown(found, language(state.question.language), mark)
+        yield told.result("medium", metadata={"places": found.places, "files": found.files})
 
 
 def _markdown(found: Dossier, words: Words, mark: Callable[[Item], str]) -> Iterator[str]:
@@ -108,8 +96,3 @@ def _markdown(found: Dossier, words: Words, mark: Callable[[Item], str]) -> Iter
             yield f"- {uncited(shorten(line(item, section.part, words), _QUOTE))} {mark(item)}"
         if section.left:
             yield f"- {words.more.format(count=words.number(section.left))}"
-
-
-def uncited(text: str) -> str:
-    """Return text of a document without what would be read as a citation."""
-    return re.sub(r"\[(\d+)\]", r"(\1)", text)

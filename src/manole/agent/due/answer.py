@@ -9,9 +9,10 @@ from manole.agent.due.found import due_in
 from manole.agent.due.model import SOON, Due
 from manole.agent.languages import Words, words_of
 from manole.agent.plan.marks import Asked
+from manole.agent.telling import Told
 from manole.text.question import Question
 from manole.tools.base import Action, Inputs, Result, TurnState
-from manole.tools.objects import FoundRow, shorten
+from manole.tools.objects import shorten
 
 DUE = "due"
 _SHOWN = 20  # lines of an answer
@@ -66,19 +67,13 @@ class TellDue(Action[DueInputs]):
         if not found:
             return
         words = words_of(state.question.language)
-        shown = found[:_SHOWN]
-        lines = [words.in_all.format(count=words.number(len(found))), ""]
-        lines += [f"- {_line(one, words)} [{n}]" for n, one in enumerate(shown, 1)]
-        if more := len(found) - len(shown):
-            lines.append(f"- {words.more.format(count=words.number(more))}")
-        yield Result(
-            objects=[_row(one, n) for n, one in enumerate(shown, 1)],
-            name="due",
-            payload_type="rows",
-            llm_message="\n".join(lines).replace("{", "(").replace("}", ")"),
-            answers=True,
-            confidence="medium" if all(one.sure for one in found) else "low",
-        )
+        told = Told(DUE, [words.in_all.format(count=words.number(len(found))), ""])
+        for one in found[:_SHOWN]:
+            mark = told.mark(one.file, one.page, one.line, one.quote, one.text)
+            told.lines.append(f"- {_line(one, words)} {mark}")
+        if more := len(found) - len(told.rows):
+            told.lines.append(f"- {words.more.format(count=words.number(more))}")
+        yield told.result("medium" if all(one.sure for one in found) else "low", DUE)
 
 
 def _line(one: Due, words: Words) -> str:
@@ -89,10 +84,3 @@ def _line(one: Due, words: Words) -> str:
     lead = words.dossier.coming.get(one.kind)
     when = " ".join(filter(None, (words.written(one.day), one.time)))
     return ": ".join(filter(None, (when, lead, text))).replace("[", "(").replace("]", ")")
-
-
-def _row(one: Due, n: int) -> FoundRow:
-    return FoundRow(
-        id=f"due:{n}:{one.file}:{one.page}:{one.line}", n=n, file=one.file, page=one.page,
-        line=one.line, quote=one.quote, value=one.text, columns={},
-    )  # fmt: skip

@@ -11,13 +11,13 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import date
 from typing import Literal
 
-from manole.agent.dossier.answer import uncited
 from manole.agent.languages import MailWords, words_of
 from manole.agent.mail.own_words import first_words, own_words
 from manole.agent.plan.answered import rest_of
 from manole.agent.plan.open_catalog import SMALL, filled
 from manole.agent.plan.understand import SURE, understood
 from manole.agent.plan.values import bare, named, period_of
+from manole.agent.telling import uncited, unfilled
 from manole.catalog.kinds import kind_called
 from manole.catalog.threads import Place
 from manole.documents.fields.model import TextLine
@@ -131,7 +131,7 @@ class TellMail(Action[MailInputs]):
             metadata={"messages": len(found)},
             name="messages",
             payload_type="rows",
-            llm_message=text.replace("{", "(").replace("}", ")"),
+            llm_message=unfilled(text),
             answers=True,
             confidence="medium",
         )

@@ -29,6 +29,7 @@ from manole.agent.plan.query import (
 from manole.agent.plan.repair import check
 from manole.agent.plan.understand import asking_stems
 from manole.agent.plan.verbalize import say
+from manole.agent.telling import unfilled
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Papers
@@ -130,7 +131,7 @@ class QueryCatalog(Action[QueryInputs]):
             | ({"folded": answer.folded, "behind": given.stands_on} if answer.folded else {}),
             name="rows",
             payload_type="table" if answer.listed else "rows",
-            llm_message=f"{answer.text}{note}".replace("{", "(").replace("}", ")"),
+            llm_message=unfilled(f"{answer.text}{note}"),
             answers=True,
             confidence=inputs.confidence if sure else "low",
         )

@@ -11,6 +11,7 @@ from typing import Literal
 
 from manole.agent.languages import words_of as language
 from manole.agent.plan.named import spelled
+from manole.agent.telling import Told, uncited
 from manole.agent.versions import names, texts
 from manole.agent.versions.texts import Sentence, Text, changes, day_of, likeness
 from manole.documents.fields.kinds import types_named
@@ -19,7 +20,7 @@ from manole.text.question import Question
 from manole.text.words import content_words, fold, stem, stems_apart, words
 from manole.tools.base import Action, Inputs, Result, TurnState
 from manole.tools.matching import best_by_name
-from manole.tools.objects import FoundRow, shorten
+from manole.tools.objects import shorten
 
 VERSIONS = "versions"
 Asked = Literal["changed", "which"]
@@ -62,12 +63,12 @@ class TellVersions(Action[VersionsInputs]):
         """Yield the answer, if there is one."""
         if not (family := await _meant(state, inputs.asked)):
             return
-        told = _Told(state.question, family)
-        text = await asyncio.to_thread(told.answer, inputs.asked)
+        answer = _Answer(state.question, family)
+        text = await asyncio.to_thread(answer.text, inputs.asked)
         yield Result(
-            objects=told.rows, metadata={"files": [t.file.path for t in family]}, name="places",
-            payload_type="rows", llm_message=re.sub(r"[{}]", "", text), answers=True,
-            confidence="medium",
+            objects=answer.told.rows, metadata={"files": [t.file.path for t in family]},
+            name="places", payload_type="rows", llm_message=re.sub(r"[{}]", "", text),
+            answers=True, confidence="medium",
         )  # fmt: skip
 
 
@@ -146,15 +147,15 @@ def _compared(named: Sequence[Text], family: Sequence[Text]) -> Sequence[Text]:
     return [two[0], two[-1]]
 
 
-class _Told:
+class _Answer:
     """An answer and its places, numbered as they are told."""
 
     def __init__(self, question: Question, family: Sequence[Text]) -> None:
         self.question, self.family = question, family
         self.words = language(question.language)
-        self.rows: list[FoundRow] = []
+        self.told = Told("version")
 
-    def answer(self, what: Asked) -> str:
+    def text(self, what: Asked) -> str:
         """Return the whole answer in Markdown."""
         lines, family = list[str](), self.family
         if what == "changed":
@@ -191,12 +192,7 @@ class _Told:
         return f"{marked(own, other)} {self._cite(text, own)}" if own else "–"
 
     def _cite(self, text: Text, said: Sentence) -> str:
-        n, path = len(self.rows) + 1, text.file.path
-        self.rows.append(FoundRow(
-            id=f"version:{path}:{said.page}:{said.line}:{n}", n=n, file=path, page=said.page,
-            line=said.line, quote=said.quote, value=said.shown, columns={},
-        ))  # fmt: skip
-        return f"[{n}]"
+        return self.told.mark(text.file.path, said.page, said.line, said.quote, said.shown)
 
 
 def marked(own: Sentence, other: Sentence | None) -> str:
@@ -216,4 +212,4 @@ def _bare(word: str) -> str:
 
 def _inert(text: str) -> str:
     """Return text of a file that is neither a mark, nor a cell's end, nor Markdown."""
-    return re.sub(r"\[(\d+)\]", r"(\1)", text).replace("|", "·").replace("*", "∗").strip()
+    return uncited(text).replace("|", "·").replace("*", "∗").strip()

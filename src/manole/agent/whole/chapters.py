@@ -20,7 +20,8 @@ from manole.agent.answer.summary import gist, is_head, located
 from manole.agent.answer.units import Unit, units_of
 from manole.agent.answer.wording import worded
 from manole.agent.languages import words_of
-from manole.agent.whole.telling import Told, WholeInputs, more, name_of, uncited
+from manole.agent.telling import Told
+from manole.agent.whole.telling import WholeInputs, more, name_of, uncited
 from manole.documents.extract import Extractor
 from manole.documents.split import MARKDOWN, headings_in
 from manole.errors import ManoleError
@@ -66,7 +67,7 @@ class TellChapters(Action[WholeInputs]):
         embed = (await asyncio.to_thread(lambda: state.library.embedder)).embed
         units = [unit for at, p in enumerate(passages) for unit in units_of(at, p, state.question)]
         chapters = await asyncio.to_thread(_chapters, headings, units, passages)
-        words, told = words_of(state.question.language), Told()
+        words, told = words_of(state.question.language), Told("whole")
 
         def line(unit: Unit) -> str:
             passage = passages[unit.passage]

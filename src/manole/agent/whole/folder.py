@@ -16,7 +16,8 @@ from manole.agent.dossier.reading import person, rows
 from manole.agent.dossier.said import line
 from manole.agent.languages import Words, words_of
 from manole.agent.plan.open_catalog import filled
-from manole.agent.whole.telling import Told, WholeInputs, more, uncited
+from manole.agent.telling import Told
+from manole.agent.whole.telling import WholeInputs, more, uncited
 from manole.catalog.kinds import kind_of
 from manole.catalog.sheets import is_sheet
 from manole.documents.opened import SEPARATOR
@@ -39,7 +40,7 @@ class TellFolder(Action[WholeInputs]):
         """Yield the files."""
         scope = replace(state.scope, paths=(inputs.place,)) if inputs.place else state.scope
         files = [f for f in await replace(state, scope=scope).files() if SEPARATOR not in f.path]
-        words, told, cut = words_of(state.question.language), Told(), len(inputs.place) + 1
+        words, told, cut = words_of(state.question.language), Told("whole"), len(inputs.place) + 1
         groups: dict[str, list[FileRecord]] = {}
         for file in files:
             inner = file.path[cut:] if inputs.place else file.path

@@ -17,7 +17,8 @@ from manole.agent.answer.ranking import likeness
 from manole.agent.answer.units import units_of
 from manole.agent.answer.wording import worded
 from manole.agent.languages import Words, words_of
-from manole.agent.whole.telling import QUOTE, Told, WholeInputs, more, name_of, uncited
+from manole.agent.telling import Told
+from manole.agent.whole.telling import QUOTE, WholeInputs, more, name_of, uncited
 from manole.catalog.grep import Grepped, LineHit, grep
 from manole.catalog.near_words import NearWords
 from manole.documents.model import UNREAD, Status
@@ -42,7 +43,7 @@ class TellMentions(Action[WholeInputs]):
 
     async def __call__(self, state: TurnState, inputs: WholeInputs) -> AsyncIterator[Result]:
         """Yield the places, or that there is none."""
-        words, told = words_of(state.question.language), Told()
+        words, told = words_of(state.question.language), Told("whole")
         scope = replace(state.scope, paths=(inputs.place,)) if inputs.place else state.scope
         files = await replace(state, scope=scope).files()
         found = await _looked(state, inputs.words, scope)
