@@ -57,6 +57,10 @@ def report(parser: Parser, rows: Sequence[Row], tokenizer: Tokenizer, device: st
             if not reads:
                 known["frame"] += 1
                 right["frame"] += all(hit[name] for name in _FRAME)
+            if "tool" in row.frame:
+                asks, finds = wanted.heads["tool"][i].item() > 0, labels["tool"][i].item() > 0
+                right["tools"] += 2 * (asks and hit["tool"])
+                known["tools"] += asks + finds
             own = wanted.tags[i] != NONE
             gold, told = (
                 spans(wanted.tags[i][own].tolist()),
@@ -65,7 +69,7 @@ def report(parser: Parser, rows: Sequence[Row], tokenizer: Tokenizer, device: st
             right["marks"] += 2 * len(gold & told)
             known["marks"] += len(gold) + len(told)
     names = ("read or computed", "relation", "op", "column", "group", "order", "limit", "leans")
-    shown = [f"{n} {right[n] / max(1, known[n]):.3f}" for n in (*names, "frame", "marks")]
+    shown = [f"{n} {right[n] / max(1, known[n]):.3f}" for n in (*names, "frame", "marks", "tools")]
     return f"{len(rows)} rows: " + ", ".join(shown)
 
 

@@ -61,8 +61,9 @@ def mean(runs: Sequence[Path]) -> dict[str, torch.Tensor]:
     states = [torch.load(run / "parser.pt", weights_only=True)["parser"] for run in runs]
     whole: dict[str, torch.Tensor] = states[-1]
     for name, weights in whole.items():
-        known = min(len(state[name]) for state in states)
-        weights[:known] = sum(state[name][:known] for state in states) / len(states)
+        having = [state[name] for state in states if name in state]
+        known = min(map(len, having))
+        weights[:known] = sum(own[:known] for own in having) / len(having)
     return whole
 
 

@@ -21,6 +21,10 @@ HEADS = {
     "order": tuple("- asc desc".split()),
     "limit": tuple("- 1 2 3 4 5 6 7 8 9 10 12 15 20 more".split()),
     "leans": ("no", "yes"),  # on the question before
+    "tool": tuple(  # that answers by itself
+        "- about due thread sent got waiting unanswered changed which recurring mentions "
+        "chapters overview thisday".split()
+    ),
 }
 FRAME = ("relation", "op", "column", "group", "order", "limit")  # of what can be computed
 TAGS = tuple(

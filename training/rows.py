@@ -14,6 +14,7 @@ from pathlib import Path
 
 from labels import HEADS, LANGUAGES, TAGS
 
+UNSURE = "?"  # a tool that two people would not agree on
 _ORDER = re.compile(r"-|(asc|desc)(\d*)")
 _COMPARED = {
     words: tag
@@ -75,8 +76,11 @@ def _row(line: str, last: Row | None) -> Row:
     parts = line.split("\t")
     if len(parts) not in {3, 8}:
         raise ValueError(f"{len(parts)} fields")
-    language, route, *told, asked = parts
-    frame = {"route": route, "leans": "yes" if language.startswith("+") else "no"}
+    said, route, *told, asked = parts
+    language, _, tool = said.removeprefix("+").partition("@")
+    frame = {"route": route, "leans": "yes" if said.startswith("+") else "no"}
+    if tool != UNSURE:
+        frame["tool"] = tool or "-"
     if told:
         relation, op, column, group, order = told
         match = _ORDER.fullmatch(order)
@@ -91,7 +95,6 @@ def _row(line: str, last: Row | None) -> Row:
     for head, label in frame.items():
         if label not in HEADS[head]:
             raise ValueError(f"{head} {label}")
-    language = language.removeprefix("+")
     if language not in LANGUAGES:
         raise ValueError(f"language {language}")
     question, marks = _unmarked(asked)
