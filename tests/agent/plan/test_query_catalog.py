@@ -119,7 +119,7 @@ METER = "electricity/meter-readings.csv"
             "What was planned for electricity in the budgets of 2023 and 2024?",
             "SELECT a.planned_eur, b.planned_eur FROM budget_2023 AS a JOIN budget_2024 AS b "
             "ON a.category = b.category WHERE a.category = 'electricity'",
-            "1300, planned_eur 1400 [1]",
+            "1300, planned eur 1400 [1]",
             [5],
         ),
     ],

@@ -31,7 +31,7 @@ async def test_a_lookup_in_a_sheet(ask):
     )
     end = events[-1]
     assert tools(events)[-1] == "query_table"
-    assert re.fullmatch(r"reading_kwh: 55017 \[\d\]", end.answer)
+    assert re.fullmatch(r"reading kwh: 55017 \[\d\]", end.answer)
     (source,) = end.sources
     assert (source.file, source.line, source.cited) == (METER, 9, True)
     assert "55017" in source.quote

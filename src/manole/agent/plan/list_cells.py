@@ -72,7 +72,8 @@ def cells_told(
             added = name != PERCENT and not isinstance(value, str)
             if added and item is not None and item.find(exp.AggFunc):
                 text = amount_told(item, value, words, decimals)
-            shown.append(f"{name} {text}" if n and name.isidentifier() and not money else text)
+            label = f"{name.replace('_', ' ')} " if n and name.isidentifier() and not money else ""
+            shown.append(f"{label}{text}")
     return (" " if money else ", ").join(shown)
 
 
@@ -94,7 +95,7 @@ def _alone(plan: Checked, told: str, found: Found) -> str:
     if len(found.names) > 1:
         return told
     if isinstance(plan.outer.expressions[0].unalias(), exp.Column):
-        return f"{found.names[0]}: {told}"
+        return f"{found.names[0].replace('_', ' ')}: {told}"
     value, mark, places = told.partition(" [")
     return f"{value} ({reckoned(plan.outer)}){mark}{places}"
 

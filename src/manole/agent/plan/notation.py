@@ -6,6 +6,7 @@ import re
 from calendar import day_name
 from datetime import date
 from decimal import Decimal
+from email.utils import parseaddr
 
 from sqlglot import exp
 
@@ -42,6 +43,7 @@ def written(
     if relation.name not in RELATIONS:
         return figure(value, words)
     if isinstance(value, str):
+        value = parseaddr(value)[0] or value if "sender" in used else value
         return value if len(value) <= CELL else f"{value[:CELL]} …"
     if value is not None and "size" in used:
         size = words.notated(human_size(value))
