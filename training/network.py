@@ -52,6 +52,13 @@ def parted(heads: torch.Tensor) -> dict[str, torch.Tensor]:
     return dict(zip(HEADS, heads.split(sizes, -1), strict=True))
 
 
+def grown(old: dict[str, torch.Tensor], new: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Return old weights in new places; labels that were added since come last in their head."""
+    for name, known in old.items():
+        new[name][: len(known)] = known
+    return new
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Rows as tensors: inputs, and targets (`NONE` where there is none)."""

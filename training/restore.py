@@ -19,7 +19,7 @@ import export_encoders
 import numpy as np
 import onnx
 import torch
-from network import Parser
+from network import Parser, grown
 from onnx import numpy_helper
 from reader import Reader
 from tokenizers import Tokenizer
@@ -91,7 +91,7 @@ def main() -> None:
     depth = sum(weight.endswith(".up.bias") for weight in known)
     if name == "parser":
         parser = Parser(base.Encoder(words, depth))
-        parser.load_state_dict(known)
+        parser.load_state_dict(grown(known, parser.state_dict()))
         torch.save({"parser": parser.state_dict(), "depth": depth}, told.out / "parser.pt")
     else:
         reader = Reader(base.Encoder(words, depth, base.PLACES))

@@ -21,7 +21,7 @@ import augment
 import base
 import torch
 from evaluate import report
-from network import Parser, batch, loss
+from network import Parser, batch, grown, loss
 from rows import Row, read
 from tokenizers import Tokenizer
 
@@ -60,13 +60,6 @@ def _behind(row: Row, rows: Sequence[Row], chance: random.Random) -> Row:
     return replace(row, before=chance.choice(rows))
 
 
-def _grown(old: dict[str, torch.Tensor], new: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Return old weights in new places; labels that were added since come last in their head."""
-    for name, known in old.items():
-        new[name][: len(known)] = known
-    return new
-
-
 def main() -> None:
     """Train, and report on what was held out."""
     parse = argparse.ArgumentParser(description=__doc__)
@@ -95,7 +88,7 @@ def main() -> None:
         words = Tokenizer.from_str(tokenizer)
         state = torch.load(told.begin / "parser.pt", weights_only=True)
         parser = Parser(base.Encoder(words.get_vocab_size(), told.depth))
-        parser.load_state_dict(_grown(state["parser"], parser.state_dict()))
+        parser.load_state_dict(grown(state["parser"], parser.state_dict()))
         parser.encoder.word.weight.requires_grad_(False)
     else:
         pieces = base.vocabulary(row.question for row in every)

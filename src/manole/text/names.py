@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from manole.text.sentences import spans
 
+_ADDRESS = re.compile(r"\s*<[^>]*>")
 _CAPITAL = f"[{''.join(c for c in map(chr, range(0x41, 0x530)) if c.isupper())}]"
 _WORD = rf"{_CAPITAL}[\w'’-]+"
 _TITLE = r"(?:Mrs?|Ms|Dr|Prof|St|Herrn?|Frau)\.?\s"
@@ -18,6 +19,11 @@ NAME = rf"{_PERSON}(?:\s(?:of|von|de)\s{_PERSON})*"  # such as "University of Br
 _NAMES = {whole: re.compile(rf"\b{NAME if whole else _PERSON}") for whole in (False, True)}
 _ONE = re.compile(_WORD)
 _COUNTED = re.compile(r"\d[.)]\s$")
+
+
+def person(address: str) -> str:
+    """Return whom an address is of: `Garage Wiltgen <a@b>` without the rest."""
+    return _ADDRESS.sub("", address).strip(' "')
 
 
 def names(text: str, *, whole: bool = False) -> Iterator[re.Match[str]]:

@@ -17,7 +17,7 @@ from manole.agent.answer.units import Unit, units_of
 from manole.agent.answer.wording import worded, worded_all
 from manole.agent.dossier.model import PARTS, Dossier, Item, Part, Role, Section, in_order, sums_of
 from manole.agent.dossier.names import Name, fuller, near, words_of
-from manole.agent.dossier.reading import CONTACTS, Read, person, read, rows
+from manole.agent.dossier.reading import CONTACTS, Read, read, rows
 from manole.agent.dossier.telling import Said, telling, whole
 from manole.agent.due import Due, due
 from manole.catalog.kinds import kind_of
@@ -27,6 +27,7 @@ from manole.errors import UsageError
 from manole.index.search.duplicates import Find
 from manole.index.store.records import FileRecord, PassageRecord
 from manole.text.dates import date_of, find_dates, mentions
+from manole.text.names import person
 from manole.text.words import path_words
 from manole.tools.base import TurnState
 from manole.tools.journal import entries_in

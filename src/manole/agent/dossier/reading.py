@@ -18,12 +18,12 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.sheets import is_sheet
 from manole.index.store.records import FileRecord, PassageRecord
 from manole.text.language import language_of
+from manole.text.names import person
 from manole.tools.base import TurnState
 
 WHOLE, _FOUND = 500, 300  # files that are all read, and passages of a search in more; by hand
 CONTACTS = "vcf"
 _CARD = re.compile(r"^Contact: *(.+)$", re.MULTILINE)
-_ADDRESS = re.compile(r"\s*<[^>]*>")
 _RARE = 0.1  # share of the passages in a language below which it is not one of the library
 
 
@@ -82,11 +82,6 @@ def _listen(read: Read) -> None:
     for row in rows(read.catalog, "SELECT sender, recipients FROM messages"):
         people = f"{row['sender'] or ''},{row['recipients'] or ''}".split(",")
         spoken.known.update(filter(None, (person(one) for one in people)))
-
-
-def person(address: str) -> str:
-    """Return whom an address is of: `Garage Wiltgen <a@b>` without the rest."""
-    return _ADDRESS.sub("", address).strip(' "')
 
 
 def rows(catalog: Catalog, sql: str) -> Iterator[Mapping[str, Any]]:

@@ -6,7 +6,6 @@ import re
 from calendar import day_name
 from datetime import date
 from decimal import Decimal
-from email.utils import parseaddr
 
 from sqlglot import exp
 
@@ -14,6 +13,7 @@ from manole.agent.languages import Words
 from manole.catalog.relations import DIARY, MONEY, RELATIONS, Relation
 from manole.catalog.sandbox import Value
 from manole.models.weights.files import human_size
+from manole.text.names import person
 
 CELL = 200  # characters of a value: a row stays a few lines
 _TEXT = 1000  # characters of a cell of a sheet, which may be pages of text
@@ -43,7 +43,7 @@ def written(
     if relation.name not in RELATIONS:
         return figure(value, words)
     if isinstance(value, str):
-        value = parseaddr(value)[0] or value if "sender" in used else value
+        value = (person(value) or value) if "sender" in used else value
         return value if len(value) <= CELL else f"{value[:CELL]} …"
     if value is not None and "size" in used:
         size = words.notated(human_size(value))

@@ -12,7 +12,7 @@ from datetime import date
 from itertools import zip_longest
 
 from manole.agent.dossier.model import Item
-from manole.agent.dossier.reading import person, rows
+from manole.agent.dossier.reading import rows
 from manole.agent.dossier.said import line
 from manole.agent.languages import Words, words_of
 from manole.agent.plan.open_catalog import filled
@@ -23,6 +23,7 @@ from manole.catalog.sheets import is_sheet
 from manole.documents.opened import SEPARATOR
 from manole.index.search.scope import Scope
 from manole.index.store.records import FileRecord
+from manole.text.names import person
 from manole.text.periods import Period
 from manole.text.words import all_stems, stems_apart
 from manole.tools.base import Action, Result, TurnState
