@@ -46,7 +46,7 @@ def asking() -> list[str]:
         for word in re.finditer(r"[^\W_]+", row.question):
             if word.start() in marked:
                 inside[plain(word[0])] += 1
-            elif row.frame["route"] == "query":
+            elif row.frame["route"] == "query" or row.frame.get("tool", "-") != "-":
                 outside[plain(word[0])] += 1
     return sorted(word for word, n in outside.items() if n > min(2 * inside[word], _OFTEN))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LANGUAGES = tuple("en de fr es it nl".split())
+LANGUAGES = tuple("en de fr es it nl pt".split())
 HEADS = {
     "route": tuple("query lookup list explain compare summary picture".split()),
     "relation": tuple(

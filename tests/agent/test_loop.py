@@ -115,7 +115,7 @@ async def test_a_row_that_begins_with_the_code_asked_for_needs_no_guess(ask):
 @pytest.mark.usefixtures("a_model_plans")
 async def test_what_the_model_alone_finds_nowhere_is_read(ask):
     nothing = "SELECT path, total FROM papers WHERE type = 'invoice' AND total > 90000"
-    asked = "Which papers tell of the notice period of us tenants?"
+    asked = "Which contracts have a notice period for tenants?"
     events = await ask(FakeModel("Three months.", plan=nothing), asked)
     assert {tool for tool, _ in calls(events)} == {"query", "semantic_search"}
     assert CONTRACT in {source.file for source in events[-1].sources}

@@ -9,10 +9,11 @@ import pytest_asyncio
 
 from agent.turns import cited, of, tools, turn
 from manole.agent.events import ResultEvent
+from manole.agent.plan.marks import asked
 from manole.agent.recurring import recurring_asked
 from manole.library import Library
+from manole.models.parser import parser
 from manole.settings import Settings
-from manole.text.question import Question
 from statement_files import camt, entry, mt940, ofx
 
 TODAY = date(2025, 1, 15)
@@ -98,17 +99,17 @@ async def test_sums_over_all_formats_and_never_over_currencies(ask, question, sa
 
 
 @pytest.mark.parametrize(
-    ("question", "asked"),
+    ("question", "recurs"),
     [
-        ("which subscriptions do I have?", "subscriptions"),
-        ("Recurring payments", "recurring payments"),
-        ("Welche Daueraufträge haben wir?", "daueraufträge"),
-        ("combien je paye par mois", "paye par mois"),
-        ("what do I pay each month for insurance?", ""),
-        ("what did I pay each month in 2024", ""),
-        ("how much do I pay per year to Ann Lee", ""),
-        ("which subscriptions can I cancel any month", ""),
+        ("which subscriptions do I have?", True),
+        ("Recurring payments", True),
+        ("Welche Daueraufträge haben wir?", True),
+        ("quels paiements reviennent tous les mois ?", True),
+        ("what do I pay each month for insurance?", False),
+        ("what did I pay each month in 2024", False),
+        ("how much do I pay per year to Ann Lee", False),
+        ("which subscriptions can I cancel any month", False),
     ],
 )
-def test_it_is_asked_for_in_a_few_words(question, asked):
-    assert recurring_asked(Question(question, TODAY)) == asked
+def test_it_is_asked_for_all_of_them(question, recurs):
+    assert (recurring_asked(asked(parser().read(question), None)) is not None) == recurs

@@ -37,6 +37,14 @@ def test_days_tell_the_year_where_there_are_any():
     assert len(both.rows) == 4
 
 
+def test_the_sheets_of_a_workbook_are_one():
+    parts = [sheet_of(BOOK.format(year), "shop/book.xlsx") for year in (2022, 2023)]
+    (both,) = families(parts)
+    assert both.file == "shop/book.xlsx"
+    assert len(both.rows) == 4
+    assert [column.label for column in both.own] == ["date", "who", "amount"]
+
+
 @pytest.mark.parametrize(
     "files",
     [

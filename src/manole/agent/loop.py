@@ -156,7 +156,7 @@ class _Turn:
         if nothing := await without_files(state):
             yield self.answer.complete(nothing, found=False)
             return
-        async for step in direct.steps(state):
+        if (step := await direct.step_of(state)) is not None:
             async for event in self.tools.run(step):
                 yield event
             if self._settled:
@@ -221,7 +221,7 @@ class _Turn:
         state, question = self.state, await understood(self.state)
         self._within = await named_scope(state, question)
         files = await state.files()
-        whole = await of_whole(question, self._within, state.scope, files, self._planner.reads)
+        whole = of_whole(question, self._within, state.scope, files)
         if whole is not None:
             async for event in self.tools.run(whole):
                 yield event

@@ -1,56 +1,46 @@
 """What is paid again and again, and to whom, as the answer to a question.
 
-It is asked for in a few words, which name nothing else: "what do I pay each month, and to whom?"
-Where a table of the library has the name that is asked for ("subscriptions"), that table answers.
+"What do I pay each month, and to whom?" Where a table of the library has the name that is asked
+for ("subscriptions"), that table answers.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import date
-from functools import cache
 
 from manole.agent.languages import Words, words_of
 from manole.agent.plan.answered import cited
+from manole.agent.plan.marks import Asked
 from manole.agent.plan.open_catalog import catalog_of, tables_of
 from manole.agent.plan.table_words import name_of
 from manole.agent.telling import uncited, unfilled
 from manole.catalog.payments import said
 from manole.catalog.recurring import Recurring, recurring
-from manole.text.language import LANGUAGES
-from manole.text.question import Question
-from manole.text.words import LIGHT, STOP, caseless, stems, words
+from manole.text.words import stems
 from manole.tools.base import Action, Inputs, Result, TurnState
 
 RECURRING = "recurring"
+_PLAIN = frozenset({"file", "column", "got", "unit"})  # tags that leave no payment out
+_SURE = 0.6  # probability from which a payment that is named is what it is called, by hand
 _TIMES = (52, 12, 4, 2, 1)  # a year, as the units of a language
 
 
-def recurring_asked(question: Question) -> str:
-    """Return the words that ask for payments that recur, "" for any other question."""
-    text = " ".join(caseless(question.text).split())
-    found = _asking()[0].search(text)
-    if found is None or question.period is not None:
-        return ""
-    rest = set(words(f"{text[: found.start()]} {text[found.end() :]}"))
-    return "" if rest - STOP - LIGHT - _asking()[1] else found[0]
-
-
-@cache
-def _asking() -> tuple[re.Pattern[str], frozenset[str]]:
-    """Return what asks for it in any language, and the small words around."""
-    every = [words_of(code).recurring for code in LANGUAGES]
-    ways = "|".join(caseless(of.asked) for of in every)
-    return re.compile(rf"\b(?:{ways})\b"), frozenset(w for of in every for w in words(of.around))
-
-
 class RecurringInputs(Inputs):
-    """The words that ask for it."""
+    """The words of the question."""
 
     asked: str = ""
+
+
+def recurring_asked(question: Asked) -> RecurringInputs | None:
+    """Return what asks for all payments that recur; `None` for any other question."""
+    parsed = question.parsed
+    tags = {mark.tag for mark in question.marks}
+    plain = tags <= _PLAIN and not parsed.unread
+    plain = plain or ("period" not in tags and parsed.sure["tool"] >= _SURE)
+    return RecurringInputs(asked=parsed.question) if parsed.tool == RECURRING and plain else None
 
 
 class TellRecurring(Action[RecurringInputs]):
@@ -64,24 +54,15 @@ class TellRecurring(Action[RecurringInputs]):
         tables, asked = await tables_of(state), stems(inputs.asked)
         bookings = (await catalog_of(state)).bookings
         found = await asyncio.to_thread(recurring, bookings, state.question.today)
-        if not found or any(asked <= name_of(table) for table in tables.values()):
+        if not found or any(frozenset() < name_of(table) <= asked for table in tables.values()):
             return
         own = words_of(state.question.language)
-        listed = {t.file for t in tables.values() if _asking()[0].search(" ".join(_name(t.file)))}
         places = [one.last.sheet.place(one.last.row) for one in found]
-        text = "\n".join(_told(found, own))
-        if others := ", ".join(sorted(listed)):
-            text += f"\n{own.recurring.more.format(files=others)}"
         yield Result(
             objects=cited(places, [_cells(one, own) for one in found]),
             metadata={"rows": len(found)}, name="rows", payload_type="table",
-            llm_message=unfilled(text), answers=True,
-            confidence="medium",
+            llm_message=unfilled("\n".join(_told(found, own))), answers=True, confidence="medium",
         )  # fmt: skip
-
-
-def _name(path: str) -> list[str]:
-    return words(re.sub(r"[\W_]+", " ", path.rpartition(".")[0]))
 
 
 def _cells(one: Recurring, own: Words) -> dict[str, str | int | float | None]:

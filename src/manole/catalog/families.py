@@ -1,4 +1,4 @@
-"""Tables of the same columns in several files as one: budgets by year, statements by quarter.
+"""Tables of the same columns as one: budgets by year, statements by quarter, sheets of a workbook.
 
 Its rows are those of all, each with its place in its own file. Two columns are added: the `file`,
 and the `year` that each file's name or its table's title has, where no column has days.
@@ -14,6 +14,8 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 
 from manole.catalog.sheets import ROW, Column, Sheet, Value, identifier
+from manole.documents.detect import extension
+from manole.documents.formats import SHEETS
 from manole.text.words import fold
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -40,6 +42,11 @@ class Family(Sheet):
         raise IndexError(row)
 
     @property
+    def own(self) -> Sequence[Column]:
+        """The columns that its files have."""
+        return [c for c in self.columns if c.name not in {self.of_file, self.years}]
+
+    @property
     def files(self) -> tuple[str, ...]:
         """The files of the tables."""
         return tuple(part.file for part in self.parts)
@@ -54,7 +61,7 @@ def year_of(sheet: Sheet) -> int | None:
 
 
 def families(sheets: Iterable[Sheet]) -> Iterator[Family]:
-    """Yield a table for all that have the same columns, one in each of several files.
+    """Yield a table for all that have the same columns: of a workbook, or one in each file.
 
     Their files must have a part of their names in common: what else looks alike is by chance.
     """
@@ -64,7 +71,9 @@ def families(sheets: Iterable[Sheet]) -> Iterator[Family]:
     for parts in alike.values():
         parts.sort(key=lambda part: part.file)
         files = [part.file for part in parts]
-        if len(files) > 1 and len(set(files)) == len(files) and (name := _common(files)):
+        one = len(set(files)) == 1 and extension(files[0]) in SHEETS
+        apart = one or len(set(files)) == len(files)
+        if len(files) > 1 and apart and (name := files[0] if one else _common(files)):
             yield _joined(name, parts)
 
 

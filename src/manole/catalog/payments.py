@@ -72,7 +72,7 @@ def bookings_of(sheet: Sheet) -> list[Booking]:
     found = []
     for n, (day, amount) in enumerate(zip(days[0].values, _signed(amounts), strict=True)):
         if isinstance(day, str) and amount:
-            label = amounts[0].label.replace("_", " ")
+            label = amounts[0].words
             written = currency_in(label) or currency_in(sheet.cell(n + 1, amounts[0]))
             told = currency_of(str(coded.values[n])) if coded else written
             said = str(text.values[n] or "")
@@ -126,7 +126,7 @@ def _steps(balance: Column, amounts: Sequence[Column]) -> bool:
 
 
 def _words(column: Column) -> str:
-    return fold(column.label).replace("_", " ")
+    return fold(column.words)
 
 
 def _coded(sheet: Sheet) -> Column | None:

@@ -59,6 +59,7 @@ over primary references right row rows select set table then to transaction unio
 using values when where window with
 """
 _RESERVED = frozenset(_RESERVED_WORDS.split())
+NUMERIC = ("REAL", "LONG")  # types of numbers
 
 
 Value = int | float | str | None
@@ -72,6 +73,16 @@ class Column:
     label: str
     kind: Type
     values: tuple[Value, ...]
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether its values are numbers."""
+        return self.kind in NUMERIC
+
+    @property
+    def words(self) -> str:
+        """The words of its header."""
+        return self.label.replace("_", " ")
 
     @property
     def stored(self) -> Iterator[Value]:
@@ -91,6 +102,11 @@ class Sheet:
     table: Table
     columns: tuple[Column, ...]
     rows: tuple[TableRow, ...]
+
+    @property
+    def own(self) -> Sequence[Column]:
+        """The columns that its file has."""
+        return self.columns
 
     @classmethod
     def read(cls, file: str, table: Table) -> Sheet:

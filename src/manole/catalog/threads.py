@@ -76,7 +76,7 @@ def people_in(header: str) -> Iterator[Person]:
     """Yield the people of a header, also where a name with a comma is not quoted."""
     end = 0
     for found in _ADDRESS.finditer(header):
-        name = header[end : found.start()].strip(" ,;<>\"'()")
+        name = header[end : found.start()].replace('"', "").strip(" ,;<>'()")
         yield Person(name or found[0], found[0].lower())
         end = found.end()
     if not end and (name := header.strip(' "')):

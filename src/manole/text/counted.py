@@ -7,8 +7,11 @@ import re
 
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun, which is given as it is for one: `entry`, `PDF file`."""
-    if count == 1:
-        return f"1 {noun}"
+    return f"1 {noun}" if count == 1 else f"{count:,} {plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of an English noun."""
     if re.search(r"[^aeiou]y$", noun):
-        return f"{count:,} {noun[:-1]}ies"
-    return f"{count:,} {noun}{'es' if re.search(r'(s|x|ch|sh)$', noun) else 's'}"
+        return f"{noun[:-1]}ies"
+    return f"{noun}{'es' if re.search(r'(s|x|ch|sh)$', noun) else 's'}"

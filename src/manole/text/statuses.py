@@ -25,7 +25,7 @@ _DONE = re.compile(
     r"fatt|complet|klaar|gedaan|afgerond)"
 )
 _NOT = re.compile(
-    r"\b(not|\w+n['’]t|no|un\w+|in\w+|nicht|noch|pas|non|sin|a|da|por|niet|te|to|nog|"
+    r"\b(not|\w+n['’]t|(?:ha[ds]|have|do|does|did|is|was|are)nt|no|un\w+|in\w+|nicht|noch|pas|non|sin|a|da|por|niet|te|to|nog|"
     r"left)\b"
 )
 _PAID, _UNPAID = re.compile(rf"\b{PAID}\b"), re.compile(UNPAID)

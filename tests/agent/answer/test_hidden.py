@@ -30,10 +30,10 @@ async def bills(tmp_path, session_settings):
 @pytest.mark.usefixtures("a_model_answers")
 async def test_hidden_text_does_not_answer(bills, session_settings):
     model = FakeModel("The total is 888.00 EUR.")
-    question = "What is the total of the Kranz invoice for the boiler repair?"
+    question = "What total does the Kranz invoice state for the boiler repair?"
     end = (await turn(bills, session_settings, model, question))[-1]
     assert "888" not in end.answer
-    assert "Kranz" in end.answer
+    assert "310.00" in end.answer
     assert not any("888" in source.quote for source in end.sources)
     assert not any("888" in prompt for prompt in model.prompts)
 

@@ -7,7 +7,7 @@ import re
 from manole.agent.plan.marks import Asked, asked
 from manole.models.parser import Mark, Parsed
 
-_HEADS = ("route", "relation", "op", "column", "group", "order", "limit", "leans")
+_HEADS = ("route", "relation", "op", "column", "group", "order", "limit", "leans", "tool")
 _MARK = re.compile(r"\[(-?)(\|?)(\w+):([^\]]+)\]")
 
 

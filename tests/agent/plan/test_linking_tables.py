@@ -210,12 +210,66 @@ MEMBERS = "name,voice,fee_paid\nAda,alto,yes\nBen,bass,no\nCai,alto,no\n"
 
 
 @pytest.mark.parametrize(
-    ("said", "who"), [("hasn't paid", ["Ben", "Cai"]), ("paid", ["Ada"]), ("open", ["Ben", "Cai"])]
+    ("said", "who"),
+    [
+        ("hasn't paid", ["Ben", "Cai"]),
+        ("hasnt paid", ["Ben", "Cai"]),
+        ("paid", ["Ada"]),
+        ("open", ["Ben", "Cai"]),
+    ],
 )
 def test_a_column_says_who_has_paid(said, who):
     tables = {"members": sheet_of(MEMBERS, "choir/members.csv")}
     text, _ = told(tables, parsed("sheet", "rows", f"who has [status:{said}]"))
     assert [name for name in ("Ada", "Ben", "Cai") if name in text] == who
+
+
+SALES = "date,item,count,price,paid_eur\n" + "".join(
+    f"2024-03-0{n},Wool,{n},2.50,{n * 2.5:.2f}\n" for n in range(1, 6)
+)
+HARVEST = "Date,Sort,kg,Water\n2024-06-01,Lime,35.5,17\n2024-07-01,Oak,21,16\n"
+
+
+def test_of_several_amounts_the_product_is_what_was_paid(tables):
+    sales = {"sales": sheet_of(SALES.replace("paid_eur", "all_eur"), "shop/sales.csv")}
+    asked = parsed("sheet", "sum", "money from [value:wool] in [file:sales]", column="amount")
+    assert told(sales, asked)[0].startswith("37.50 EUR in all, from 5 rows (all eur, ")
+    plain = {"sales": sheet_of(SALES.replace("2.50", "2.40"), "shop/sales.csv")}
+    with pytest.raises(PlanError, match="measured"):
+        TableLinker(of(asked), plain, TODAY).plan()
+
+
+def test_a_unit_says_which_column_and_a_part_of_its_name_which_table():
+    bees = {"honeyharvest": sheet_of(HARVEST, "bees/honeyharvest.csv")}
+    asked = parsed("sheet", "sum", "how many [column:kilos] of [value:honey] in all")
+    assert told(bees, asked)[0].startswith("56.5 in all, from 2 rows (kg)")
+    other = {"honeyharvest": sheet_of(HARVEST.replace("kg", "share"), "bees/honeyharvest.csv")}
+    with pytest.raises(PlanError, match="kilos"):
+        TableLinker(of(asked), other, TODAY).plan()
+
+
+def test_two_ends_of_a_period_are_one(tables):
+    asked = of(parsed("sheet", "sum", "in [period:2022] to [period:2024], not in [period:2023]"))
+    assert [m.text for m in asked.marks] == ["2022 to 2024", "2023"]
+    asked = of(parsed("sheet", "sum", "in [period:2022] and [|period:2024]"))
+    assert [m.text for m in asked.marks] == ["2022", "2024"]
+
+
+@pytest.mark.parametrize(
+    ("cmp", "which"), [("over", ["Wool", "Dye"]), ("under", []), ("least", ["Wool", "Dye"])]
+)
+def test_two_columns_are_compared(tables, cmp, which):
+    question = f"where was [column:actual] [{cmp}:beside] [column:planned] in [file:costs 2022]"
+    text, _ = told(tables, parsed("sheet", "beyond", question))
+    assert [name for name in ("Wool", "Dye") if name in text] == which
+
+
+def test_a_column_of_words_is_compared_with_none(tables):
+    asked = parsed(
+        "sheet", "beyond", "[column:name] [over:above] [column:monthly] [file:memberships]"
+    )
+    with pytest.raises(PlanError):
+        TableLinker(of(asked), tables, TODAY).plan()
 
 
 def test_a_share_is_told_in_percent_with_what_it_is_of(tables):

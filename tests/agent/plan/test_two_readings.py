@@ -88,9 +88,7 @@ async def test_two_things_at_once_are_each_computed(ask):
     assert "4,411.14 EUR" in end.answer
 
 
-@pytest.mark.parametrize(
-    "question", ["how much did the painter charge", "when was pippa vaccinated"]
-)
+@pytest.mark.parametrize("question", ["which colour is the sofa", "what may the red wine cost"])
 async def test_what_may_as_well_be_read_is_not_asked_of_the_model(ask, question):
     events = await ask(FakeModel("It is 5.", plan=HOW_MANY.format("pdf")), question)
     (first, *_) = of(events, Decision)

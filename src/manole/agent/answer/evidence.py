@@ -24,7 +24,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from operator import itemgetter
 
-from manole.agent.answer.injection_filter import dictates, is_marked, puts_words, steers
+from manole.agent.answer.injection_filter import (
+    dictates,
+    is_marked,
+    is_quotable,
+    puts_words,
+    steers,
+)
 from manole.agent.languages import ENGLISH, Words
 from manole.catalog.catalog import paper_type
 from manole.catalog.derived import Paper
@@ -269,7 +275,7 @@ def borne_out(
                 if units.holds(figure) is Held.NO:
                     known.take(figure)
             text = item.quote(f"{question} {answer}")[0]
-            if not (is_marked(text) or dictates(text) or puts_words(text)):
+            if is_quotable(text):
                 known.add(text)
     return not missing(answer, known, least=Held.YES)
 

@@ -173,4 +173,4 @@ def _plain(text: str) -> str:
 
 def is_quotable(text: str) -> bool:
     """Return whether a sentence may be quoted as an answer: not hidden, not dictating."""
-    return not (is_marked(text) or dictates(text) or puts_words(text))
+    return not (is_marked(text) or dictates(text))

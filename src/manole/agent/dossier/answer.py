@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
-from functools import cache
 
 from pydantic import Field
 
@@ -14,10 +13,8 @@ from manole.agent.dossier.names import MOST, tokens, words_of
 from manole.agent.dossier.said import line, sums, top
 from manole.agent.languages import Words
 from manole.agent.languages import words_of as language
+from manole.agent.plan.marks import Asked
 from manole.agent.telling import Told, uncited
-from manole.text.language import LANGUAGES
-from manole.text.question import Question
-from manole.text.words import caseless
 from manole.tools.base import Action, Inputs, Result, TurnState
 from manole.tools.objects import shorten
 
@@ -28,30 +25,22 @@ _KIND = re.compile(r"(?<=\w)\s+(?:the|der|die|das)\s+\w+$", re.IGNORECASE)  # "P
 _ENDS = " ?!.…\"'“”„«»"
 
 
-def name_asked(question: Question) -> str:
-    """Return of whom or what a question asks for everything; "" for any other question."""
-    said = " ".join(caseless(question.text).replace("’", "'").split()).strip(_ENDS)
-    opening = _openings().match(said)
-    if opening is None or question.period is not None:
-        return ""
-    written = " ".join(question.text.replace("’", "'").split()).strip(_ENDS)
-    name = written[-(len(said) - opening.end()) :].strip(_ENDS) if opening.end() < len(said) else ""
-    name = _KIND.sub("", name)
-    few = len(tokens(name)) <= MOST + 2 and 0 < len(words_of(name)) <= MOST
-    return name if few else ""
-
-
-@cache
-def _openings() -> re.Pattern[str]:
-    every = {opening for code in LANGUAGES for opening in language(code).dossier.openings}
-    longest = sorted(map(caseless, every), key=len, reverse=True)
-    return re.compile(rf"(?:{'|'.join(map(re.escape, longest))})(?:(?<=')|\s)")
-
-
 class AboutInputs(Inputs):
     """The name of somebody or something."""
 
     name: str = Field(min_length=1, max_length=200)
+
+
+def about_asked(question: Asked) -> AboutInputs | None:
+    """Return of whom or what a question asks for everything; `None` for any other question."""
+    text, said = question.parsed.question, [mark.text for mark in question.parsed.marks]
+    if question.parsed.tool != ABOUT or any(mark.tag == "period" for mark in question.parsed.marks):
+        return None
+    places = [(text.rfind(one), len(one)) for one in (*said, *question.parsed.unread)]
+    begin, end = min(places, default=(0, 0))[0], max((at + n for at, n in places), default=0)
+    name = _KIND.sub("", text[begin:end].replace("’", "'")).strip(_ENDS)
+    few = len(tokens(name)) <= MOST + 2 and 0 < len(words_of(name)) <= MOST
+    return AboutInputs(name=name) if few else None
 
 
 class TellAbout(Action[AboutInputs]):

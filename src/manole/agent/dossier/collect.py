@@ -20,6 +20,7 @@ from manole.agent.dossier.names import Name, fuller, near, words_of
 from manole.agent.dossier.reading import CONTACTS, Read, read, rows
 from manole.agent.dossier.telling import Said, telling, whole
 from manole.agent.due import Due, due
+from manole.agent.due.found import day_of
 from manole.catalog.kinds import kind_of
 from manole.catalog.sheets import is_sheet
 from manole.documents.formats import RECORDS
@@ -60,13 +61,6 @@ async def dossier(state: TurnState, name: str, limit: int = LIMIT) -> Dossier:
     embed = known.state.library.embedder.embed if len(said) > 1 else None
     summary = await asyncio.to_thread(telling, said, embed)
     return await asyncio.to_thread(found.dossier, summary, limit)
-
-
-def _day(value: object) -> date | None:
-    try:
-        return date.fromisoformat(str(value)) if value else None
-    except ValueError:
-        return None
 
 
 Told = tuple[FoundPassage, Unit, str]  # a unit of a passage, and its text for people
@@ -182,7 +176,7 @@ class _Search:
             money = row["type"] in _ADDED and row["total"] is not None
             sent = self._is_owner(issuer) and bool(recipient)
             self._add("papers", Item(
-                text=text, file=path, day=_day(row["date"]), page=page, line=line, quote=quote,
+                text=text, file=path, day=day_of(row["date"]), page=page, line=line, quote=quote,
                 kind=str(row["type"] or ""), role=role, status=str(row["status"] or ""),
                 who=str(recipient if sent else issuer), sent=sent,
                 amount=row["total"] if money else None,
@@ -216,7 +210,7 @@ class _Search:
             sent = self._is_owner(person(sender)) or (role == "to" and not self.own)
             who = str(row["recipients"] or "") if sent else sender
             item = Item(
-                text=subject or text, file=path, day=_day(row["date"]), role=role, page=page,
+                text=subject or text, file=path, day=day_of(row["date"]), role=role, page=page,
                 line=line, quote=quote, sent=sent, who=", ".join(map(person, who.split(","))),
             )  # fmt: skip
             self._add("messages", item)
@@ -244,16 +238,16 @@ class _Search:
         for row in rows(self.read.catalog, "SELECT * FROM tasks"):
             place = str(row["path"]), row["line"]
             if self._is(f"{row['text']} {row['tag'] or ''}") and place not in known:
-                due_on = _day(row["due"]) if row["status"] == "open" else None
+                due_on = day_of(row["due"]) if row["status"] == "open" else None
                 self._add("coming" if due_on and due_on >= self.today else "tasks", Item(
                     text=shorten(str(row["text"]), _LONG), file=place[0], line=place[1],
-                    day=_day(row["done"]) or _day(row["due"]), quote=str(row["text"]),
+                    day=day_of(row["done"]) or day_of(row["due"]), quote=str(row["text"]),
                     kind="task", status=str(row["status"]),
                 ))  # fmt: skip
         for row in rows(self.read.catalog, "SELECT * FROM events WHERE path LIKE '%.ics'"):
             told = [str(row[key]) for key in ("title", "place", "people", "notes") if row[key]]
             place = str(row["path"]), row["line"]
-            day = _day(row["date"])
+            day = day_of(row["date"])
             if self._is(" ".join(told)) and place not in known:
                 coming = day is not None and self.today <= day
                 self._add("coming" if coming else "tasks", Item(

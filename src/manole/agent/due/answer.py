@@ -9,6 +9,8 @@ from manole.agent.due.found import due_in
 from manole.agent.due.model import SOON, Due
 from manole.agent.languages import Words, words_of
 from manole.agent.plan.marks import Asked
+from manole.agent.plan.understand import unasked
+from manole.agent.plan.values import period_of
 from manole.agent.telling import Told
 from manole.text.question import Question
 from manole.tools.base import Action, Inputs, Result, TurnState
@@ -18,6 +20,7 @@ DUE = "due"
 _SHOWN = 20  # lines of an answer
 _LONGEST = timedelta(days=366)  # that a question looks ahead
 _QUOTE = 160  # characters of a line
+_PLAIN = frozenset({"period", "column", "status"})  # tags that name nothing of which it is due
 
 
 class DueInputs(Inputs):
@@ -30,18 +33,17 @@ class DueInputs(Inputs):
 
 def due_asked(asked: Asked, question: Question) -> DueInputs | None:
     """Return the days for which a question asks what is due, whatever it is; `None` for others."""
-    parsed = asked.parsed
-    labels = parsed.labels
-    plain = {mark.tag for mark in asked.marks} <= {"period", "column"} and not parsed.unread
-    asks = parsed.computed and labels["op"] == "rows" and labels["column"] == "due"
-    if not (asks and plain and question.period):  # without a time it may ask of one paper
+    tags = {mark.tag for mark in asked.marks}
+    if asked.parsed.tool != DUE or not tags <= _PLAIN or unasked(asked):
         return None
-    if labels["relation"] not in {"tasks", "papers"} or labels["group"] != "-":
-        return None
-    today, named = question.today, question.period
-    events = labels["relation"] == "tasks"
-    first = named.start or today
-    last = named.end or first + timedelta(days=SOON)
+    today = question.today
+    said = [period_of(mark.text, today) for mark in asked.marks if mark.tag == "period"]
+    named = question.period or next(filter(None, said), None)
+    if named is None and "period" in tags:
+        return None  # it is not understood
+    first = (named.start if named else None) or today
+    last = (named.end if named else None) or first + timedelta(days=SOON)
+    events = asked.parsed.labels["relation"] != "papers"
     short = first <= last <= first + _LONGEST
     return DueInputs(first=first, last=last, events=events) if short else None
 

@@ -91,7 +91,8 @@ def _rows(names: list[str], rows: Iterable[tuple[Value, ...]]) -> Iterator[Mappi
         yield dict(zip(names, row, strict=True))
 
 
-def _day(value: Value) -> date | None:
+def day_of(value: object) -> date | None:
+    """Return the day that a cell of the catalog has, if any."""
     try:
         return date.fromisoformat(str(value)) if value else None
     except ValueError:
@@ -110,10 +111,10 @@ def _of_papers(
     rows: Iterable[Mapping[str, Value]], today: date, owner: Owner | None
 ) -> Iterator[Due]:
     for row in rows:
-        day = _day(row["due"])
+        day = day_of(row["due"])
         if day is not None and row["status"] != "paid" and (row["status"] or day >= today):
             yield _payment(row, day, owner)
-        if (ends := _day(row["ends"])) is None:
+        if (ends := day_of(row["ends"])) is None:
             continue
         yield _at(row, ends, "ends", str(row["issuer"] or ""))
         told = lengths(plain(str(row["notice"] or "")))
@@ -165,7 +166,7 @@ def _of_tasks(rows: Iterable[Mapping[str, Value]], dated: Mapping[str, date]) ->
     """Yield the open tasks that have a day, or that name one in their own words."""
     for row in rows:
         text, path = str(row["text"]), str(row["path"])
-        if (day := _day(row["due"])) is not None:
+        if (day := day_of(row["due"])) is not None:
             yield _at(row, day, "task", text)
         elif path in dated and (told := day_of_task(text, dated[path])) is not None:
             yield replace(_at(row, told[0], "task", text), sure=told[1])
@@ -173,7 +174,7 @@ def _of_tasks(rows: Iterable[Mapping[str, Value]], dated: Mapping[str, date]) ->
 
 def _of_events(rows: Iterable[Mapping[str, Value]]) -> Iterator[Due]:
     for row in rows:
-        if (day := _day(row["date"])) is not None:
+        if (day := day_of(row["date"])) is not None:
             title, where = str(row["title"] or ""), str(row["place"] or "")
             one = _at(row, day, "event", ", ".join(filter(None, (title, where))))
             yield replace(one, time=str(row["start"] or ""))

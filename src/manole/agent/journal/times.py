@@ -93,7 +93,9 @@ def search_within(time: Time, topic: str) -> JournalSearch:
 def topic_of(question: Question, times: Sequence[Time]) -> str:
     """Return the words of a question that name the subject of the entries."""
     parsed = parser().read(question.text)
-    of_days = parsed.labels["relation"] == "entries" and parsed.labels["route"] == "summary"
+    labels = parsed.labels
+    listed = parsed.computed and (labels["op"], labels["column"]) == ("rows", "-")
+    of_days = labels["relation"] == "entries" and (listed or labels["route"] == "summary")
     if of_days and not parsed.unread and {mark.tag for mark in parsed.marks} <= _NO_TOPIC:
         return ""  # "was war am Montag los?"
     rest = _without(question.text, times)

@@ -27,11 +27,10 @@ Noun = tuple[str, str]  # singular and plural
 
 
 class DossierWords(BaseModel):
-    """The words of a dossier: how one asks for it, and how it is said."""
+    """The words of a dossier."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    openings: tuple[str, ...]  # with the name behind them
     head: Noun  # `count` places in `files`; one, several
     sections: dict[str, str]
     coming: dict[str, str]  # what is due: to pay, to do
@@ -42,29 +41,13 @@ class DossierWords(BaseModel):
     near: str  # `names` that are spelt alike
 
 
-class MailWords(BaseModel):
-    """How words of a question about mail begin, folded; of the last three, they are whole."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    answer: tuple[str, ...]
-    denied: tuple[str, ...]
-    waits: tuple[str, ...]  # for an answer
-    own: tuple[str, ...]  # who asks, as the one who writes
-    other: tuple[str, ...]  # who asks, as the one to whom it is written, or whose mail it is
-    thread: tuple[str, ...]
-
-
 class RecurringWords(BaseModel):
-    """The words of payments that recur: how one asks for them, and how they are said."""
+    """The words of payments that recur."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    asked: str  # a pattern
-    around: str  # small words beside it
     head: str  # `count` of them, `amounts` a month
     ended: str
-    more: str  # `files` that may have more
     units: tuple[str, str, str, str, str]  # week, month, quarter, half year, year
 
 
@@ -123,20 +106,15 @@ class Words(BaseModel):
     span: str
     since: str
     until: str
-    this_day: tuple[str, ...]  # how one asks for a day of the year, in whichever year
     versions: str  # `count` of `names`
     changes: tuple[Noun, Noun, Noun]  # `count` sentences that differ, are new, are gone
     unchanged: str
     otherwise: str  # `quote` of another version, by its `name` and `day`
-    # For what is asked of all of a file or a folder (`agent/whole`); patterns of questions.
-    asks_mention: str  # whether something is mentioned, and where; its groups say nothing of what
-    asks_chapters: str
-    asks_overview: str
+    # For what is asked of all of a file or a folder (`agent/whole`).
     none_of: str  # of `lines`, of a `place`
     not_read: str
     unheaded: str
     dossier: DossierWords
-    mail: MailWords
     recurring: RecurringWords
     nouns: dict[str, Noun]
     columns: dict[str, str]

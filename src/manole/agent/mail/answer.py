@@ -1,7 +1,7 @@
 """A thread of mails, or the mails with or without an answer, as the answer to a question.
 
-The parser says that mails are asked for and whom and what the question names; a few words of each
-language (`languages/*.toml`), which side of them. "I" is the owner (`catalog/owner.py`).
+The parser says which of them are asked for, and whom and what the question names. "I" is the owner
+(`catalog/owner.py`).
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import date
-from typing import Literal
+from typing import Literal, get_args
 
-from manole.agent.languages import MailWords, words_of
+from manole.agent.languages import words_of
 from manole.agent.mail.own_words import first_words, own_words
 from manole.agent.plan.answered import rest_of
+from manole.agent.plan.marks import PARTIES, Asked
 from manole.agent.plan.open_catalog import SMALL, filled
-from manole.agent.plan.understand import SURE, understood
+from manole.agent.plan.understand import unasked
 from manole.agent.plan.values import bare, named, period_of
-from manole.agent.telling import uncited, unfilled
-from manole.catalog.kinds import kind_called
+from manole.agent.telling import Told, uncited
 from manole.catalog.threads import Place
 from manole.documents.fields.model import TextLine
 from manole.index.view.page_text import lines_of
-from manole.text.words import LIGHT, STOP, all_stems, content_words, fold, words
+from manole.text.words import all_stems, content_words
 from manole.tools.base import Action, Inputs, Result, TurnState
 from manole.tools.objects import FoundRow, shorten
 
@@ -45,49 +45,19 @@ class MailInputs(Inputs):
     period: str = ""
 
 
-async def mail_asked(state: TurnState) -> MailInputs | None:
+def mail_asked(question: Asked) -> MailInputs | None:
     """Return what a question asks of threads of mail; `None` for any other question."""
-    said = words(fold(state.question.text).replace("'", " ").replace("’", " ").replace("-", " "))
-    known = words_of(state.question.language).mail
-    threads = {*known.thread, *(f"{word}s" for word in known.thread)}
-    if threads.isdisjoint(said) and not any(word.startswith(known.answer) for word in said):
+    parsed = question.parsed
+    if parsed.tool not in get_args(Kind):
         return None
-    parsed = (question := await understood(state)).parsed
-    kind = _kind(said, known, any(mark.tag == "status" for mark in parsed.marks))
-    read = parsed.labels["route"] != "query" and parsed.sure["route"] >= SURE
-    relation, sure = parsed.labels["relation"], parsed.sure["relation"] >= SURE
-    if any(kind_called(word) == "mail" for word in said):
-        relation = "messages"
-    other = sure and not (kind == "thread" and relation == "files")  # as no relation has threads
-    if read or (relation != "messages" and (other or kind != "thread")):
-        return None
-    own = (*known.answer, *known.denied, *known.waits)
-    meant = [mark for mark in question.marks if fold(mark.text) not in threads]
-    marks = [mark for mark in meant if not fold(mark.text).startswith(own)]
-    people = tuple(mark.text for mark in marks if mark.tag in {"party", "recipient"})
+    marks = [mark for mark in question.marks if not mark.denied]
+    people = tuple(mark.text for mark in marks if mark.tag in PARTIES)
     topics = tuple(mark.text for mark in marks if mark.tag in _TOPICS)
-    for word in map(fold, parsed.unread):
-        light = word in STOP | LIGHT | threads | {*known.other}
-        if len(word) > 2 and not light and not word.startswith(own):
-            topics += (word,)
-    if not (kind in _OPEN or people or topics):
+    topics = topics if people or topics else tuple(unasked(question))
+    if not (parsed.tool in _OPEN or people or topics):
         return None
     period = next((mark.text for mark in marks if mark.tag == "period"), "")
-    return MailInputs(kind=kind, people=people, topics=topics, period=period)
-
-
-def _kind(said: Sequence[str], known: MailWords, stated: bool) -> Kind:
-    """Return what is asked by these folded words, `stated` if a status is."""
-    own = not {*said}.isdisjoint(known.own)
-    inflected = tuple(word for word in known.other if len(word) > 3)
-    other = any(word in known.other or word.startswith(inflected) for word in said)
-    if not any(word.startswith(known.answer) for word in said):
-        return "thread"
-    if any(word.startswith(known.waits) for word in said):
-        return "waiting"
-    if stated or any(word.startswith(known.denied) for word in said):
-        return "waiting" if other and not own else "unanswered"
-    return "sent" if own else "got"
+    return MailInputs(kind=parsed.tool, people=people, topics=topics, period=period)
 
 
 class TellMail(Action[MailInputs]):
@@ -122,19 +92,17 @@ class TellMail(Action[MailInputs]):
             asks = {path for path, lines in texts.items() if any("?" in one.text for one in lines)}
             found = [p for p in shown if not p.mail.is_reply or p.mail.path in asks]
             shown = found[:_SHOWN]
-        rows = [_row(place.mail.path, texts, inputs.kind, n) for n, place in enumerate(shown, 1)]
-        text = "\n".join(
-            _lines(state, inputs.kind, found, others, list(zip(shown, rows, strict=True)))
-        )
-        yield Result(
-            objects=rows,
-            metadata={"messages": len(found)},
-            name="messages",
-            payload_type="rows",
-            llm_message=unfilled(text),
-            answers=True,
-            confidence="medium",
-        )
+        told = Told(MAIL)
+        for place in shown:
+            own_lines = texts[place.mail.path]
+            line, quote = (own_lines[0].line, own_lines[0].text.strip()) if own_lines else (1, "")
+            says = first_words(own_lines, asks=inputs.kind in _OPEN)
+            told.mark(place.mail.path, None, line, quote, says)
+        if not (inputs.kind in _OPEN or any(row.value for row in told.rows)):
+            return  # nobody wrote anything of their own
+        shown_rows = list(zip(shown, told.rows, strict=True))
+        told.lines += _lines(state, inputs.kind, found, others, shown_rows)
+        yield told.result("medium", "messages", {"messages": len(found)})
 
 
 def _about(
@@ -206,15 +174,6 @@ async def _texts(state: TurnState, paths: Sequence[str]) -> dict[str, list[TextL
     ids = {file.id: file.path for file in await state.files() if file.path in {*paths}}
     found = await (await state.library.reader()).passages_of(list(ids))
     return {path: own_words(lines_of(found.get(id, []))) for id, path in ids.items()}
-
-
-def _row(path: str, texts: dict[str, list[TextLine]], kind: Kind, n: int) -> FoundRow:
-    own = texts[path]
-    return FoundRow(
-        id=f"mail:{path}", n=n, file=path, page=None, line=own[0].line if own else 1,
-        quote=own[0].text.strip() if own else "", value=first_words(own, asks=kind in _OPEN),
-        columns={},
-    )  # fmt: skip
 
 
 def _lines(

@@ -25,7 +25,6 @@ _LIKE = 0.8  # difflib ratio from which a value is meant: one letter of five
 _MOSTLY = 0.8  # share of cells that begin with a digit from which a column is compared by numbers
 _LEADING_DIGIT = re.compile(r"\s*[^\w\s]{0,2}\d")
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
-_NUMBERS = ("REAL", "LONG")
 
 
 def mend(tree: exp.Select, catalog: Catalog, question: Question, typed: bool = False) -> None:
@@ -208,7 +207,7 @@ def _where(sheet: Sheet, column: Column, wanted: str) -> tuple[Column, str, bool
 
 def _form(column: Column, wanted: str) -> tuple[str, bool] | None:
     """Return how a column writes `wanted`, and whether as a whole cell; `None` if it does not."""
-    if column.kind in _NUMBERS:
+    if column.is_numeric:
         value = number(wanted)
         return (str(value), True) if value is not None and value in column.values else None
     cells = [v for v in column.values if isinstance(v, str)]
@@ -225,7 +224,7 @@ def _form(column: Column, wanted: str) -> tuple[str, bool] | None:
 
 
 def _literal(form: str, column: Column) -> exp.Condition:
-    value = str(number(form)) if column.kind in _NUMBERS else form
+    value = str(number(form)) if column.is_numeric else form
     return exp.Literal.number(value) if column.kind == "REAL" else exp.Literal.string(value)
 
 

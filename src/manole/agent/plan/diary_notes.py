@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from manole.agent.languages import words_of
 from manole.catalog.catalog import Catalog
 from manole.documents.journal import SPEAKER, Entry
 from manole.text import names as text_names
@@ -27,10 +28,6 @@ from manole.text.sentences import sentences
 from manole.text.words import LEMMA, LIGHT, STOP, all_stems, content_words, stem, words
 
 _READ = 20  # notes by which the language is recognized: enough words for `language_of`
-_LANGUAGES = {
-    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
-    "nl": "Dutch", "pt": "Portuguese",
-}  # fmt: skip
 _FAR = 40_000  # days, about a century: a date farther from its entry was misread
 _NOT_NAMES = frozenset({"i", "tv", *WEEKDAYS, *map(str.lower, month_name)})
 _BEFORE_NAMES = listed("before_names")
@@ -81,7 +78,7 @@ class Notes:
         spoken = (SPEAKER.match(note.text) for note in self.notes)
         self._speakers = sorted({match[1] for match in spoken if match})
         written = language_of(" ".join(note.text for note in self.notes[:_READ]))
-        self.language = _LANGUAGES[written]
+        self.language = words_of(written).name
 
     def speaking_of(self, phrase: str, among: Collection[int] | None = None) -> list[int]:
         """Return the numbers of the notes, `among` these, that mention the phrase."""

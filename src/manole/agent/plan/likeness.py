@@ -28,6 +28,7 @@ _CELL, _CLEARLY = 0.75, 0.11
 _SURELY = 0.95  # the least that both together come to
 _HEADER, _HEADER_CLEARLY = 0.47, 0.15
 _NAME, _NAME_CLEARLY = 0.75, 0.15
+_WHOLE, _WHOLE_CLEARLY = 0.25, 0.04  # of a whole question and a table
 _CELLS = 60  # of a column
 _NEW = 500  # rows and cells that are embedded for one question: a second; they are kept
 _KEPT = 20_000  # vectors of a library: 30 MB
@@ -76,12 +77,22 @@ class Likeness:
 
         It is weighed as a cell is: alone, and with its headers, as the question asks for it.
         """
-        heads = {called(table): " ".join(c.label for c in table.columns) for table in self._tables}
-        asked = self._asked([f"{name}: {head.replace('_', ' ')}" for name, head in heads.items()])
+        heads = {called(table): " ".join(c.words for c in table.columns) for table in self._tables}
+        asked = self._asked([f"{name}: {head}" for name, head in heads.items()])
         own = self._like(text, list(heads))
         own = {name: own[name] + like for name, like in zip(heads, asked, strict=True)}
         found = _clearest(own, _NAME, _NAME_CLEARLY)
         return (found, own[found]) if found else None
+
+    def likest(self, tables: Mapping[str, Sheet]) -> list[str]:
+        """Return the table that the whole question is clearly most like, by name and headers.
+
+        None where it is like several, or hardly like any.
+        """
+        heads = [f"{called(t)}: {', '.join(c.words for c in t.own)}" for t in tables.values()]
+        asked = dict(zip(tables, self._asked(heads), strict=True)) if heads else {}
+        found = _clearest(asked, _WHOLE, _WHOLE_CLEARLY)
+        return [] if found is None else [found]
 
     def _affords(self, texts: Collection[str]) -> bool:
         """Return whether texts may be embedded, as far as they are not known."""

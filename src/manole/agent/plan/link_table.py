@@ -15,9 +15,11 @@ from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.likeness import Likeness, called
 from manole.agent.plan.marks import (
     COMPARED,
+    PARTIES,
     Asked,
     alternatives,
     apart,
+    compares_columns,
     comparisons,
     figures,
     limit_of,
@@ -30,25 +32,26 @@ from manole.agent.plan.table_words import (
     cells_spoken,
     column_called,
     columns_spoken,
+    is_named,
     name_of,
+    product_of,
     unmarked,
 )
 from manole.agent.plan.typed import TIMES, Condition, Given, TypedPlan
 from manole.agent.plan.values import name_stems, parts_of
 from manole.catalog.families import Family
 from manole.catalog.payments import Payments
-from manole.catalog.sheets import Column, Sheet
+from manole.catalog.sheets import NUMERIC, Column, Sheet
 from manole.models.parser import Mark
 from manole.text.amounts import currency_of
+from manole.text.numbers import UNITS
 from manole.text.words import LIGHT, STOP, stem, stems, words
 
 VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "kind", "tag"})
-_WHO = frozenset({"party", "recipient"})
 GUESSED = 0.99  # likeness where only the measured column, or the file, is told by no word
 _MEASURING = frozenset({"sum", "avg", "max", "min"})  # whose column may be the only one
 _ADDED = frozenset({"sum", "avg", "count", "share", "diff"})
 _MONEY = frozenset({"-", "amount", "total"})  # labels of what was paid, be it in or out
-_NUMERIC = frozenset({"REAL", "LONG"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class TableLink:
         self._sheet, self._name, self._today, self._told = sheet, name, today, told
         self._labels, self._marks = question.parsed.labels, question.marks
         self._parsed, self._like = question.parsed, like
+        self._sides = compares_columns(question)
         self.columns: list[Column] = []  # that are named, in order
         self.cells: list[_Cells] = []
         self.named, self.likeness = False, 1.0
@@ -86,7 +90,8 @@ class TableLink:
         self._missed = ""  # what is named as a column and is none
         for mark in self._marks:
             self._link(mark)
-        if self._missed and not (self._measures and (self.cells or told)):
+        unit = self._missed.lower() in UNITS and not currency_of(self._missed)
+        if self._missed and (unit or not (self._measures and (self.cells or told))):
             raise PlanError(f"no column is called {self._missed}")
         taken = {cell.column.name for cell in self.cells}
         self._spoken = [
@@ -120,7 +125,7 @@ class TableLink:
             self.cells.append(_Cells(replace(mark, denied=False), *found))
         elif (column := column_called(mark.text, self._sheet.columns)) is not None:
             self.columns.append(column)
-        elif own and own <= name_of(self._sheet):
+        elif own and all(is_named(word, self._sheet) for word in own):
             self.named = True
         elif self._like is not None:
             self._likest_value(mark, self._like)
@@ -131,7 +136,8 @@ class TableLink:
         """Find a value by likeness: what is still more like the name of a table is no cell."""
         name = like.name(mark.text)
         found = like.cell(mark.text, self._sheet)
-        if found and (name is None or found[1] > name[1]):
+        taken = found is not None and any(found[0] == (c.column, c.cells) for c in self.cells)
+        if found and not taken and (name is None or found[1] > name[1]):
             self.cells.append(_Cells(mark, *found[0]))
             self.likeness = min(self.likeness, found[1] / 2)
         elif name and name[0] == called(self._sheet):
@@ -157,7 +163,9 @@ class TableLink:
     @property
     def marks(self) -> tuple[Mark, ...]:
         """The marks, with names as the table writes them."""
-        own = {c.mark: c.cells[0] for c in self.cells if c.mark.tag in _WHO and len(c.cells) == 1}
+        own = {
+            c.mark: c.cells[0] for c in self.cells if c.mark.tag in PARTIES and len(c.cells) == 1
+        }
         return tuple(replace(mark, text=own.get(mark, mark.text)) for mark in self._marks)
 
     @property
@@ -169,7 +177,7 @@ class TableLink:
     @property
     def is_said(self) -> bool:
         """Whether the question says a cell and the header of figures, though nothing marks them."""
-        figures = [c for c in self._sheet.columns if c.kind in _NUMERIC]
+        figures = [c for c in self._sheet.columns if c.is_numeric]
         said = columns_spoken(self._parsed.question, self._marks, figures)
         return bool(self._spoken and said)
 
@@ -178,7 +186,7 @@ class TableLink:
 
         They are written with cents, or their header has the currency.
         """
-        columns = [c for c in self._sheet.columns if c.kind in _NUMERIC and name in {"", c.name}]
+        columns = [c for c in self._sheet.columns if c.is_numeric and name in {"", c.name}]
         return any(
             self._sheet.decimals(c) or any(map(currency_of, parts_of(c.label))) for c in columns
         )
@@ -195,16 +203,16 @@ class TableLink:
         return tuple(word for word in said if word not in STOP and stem(word) not in own)
 
     def _own(self) -> frozenset[str]:
-        labels = (stems(column.label.replace("_", " ")) for column in self._sheet.columns)
+        labels = (stems(column.words) for column in self._sheet.columns)
         spoken = (name_stems(value) for test in self._spoken for value in test.values)
         return name_of(self._sheet).union(*labels, *spoken)
 
     def plan(self) -> TypedPlan:
         """Return the plan."""
         labels = self._labels
-        given: Given = labels["op"]  # type: ignore[assignment]
+        given: Given = "rows" if self._sides else labels["op"]  # type: ignore[assignment]
         group = self._grouped()
-        measure = self._measured(given, group)
+        measure = None if self._sides else self._measured(given, group)
         if given == "distinct":
             told = [c for c in self.columns if c.kind == "TEXT"] or self.columns
             if not told:
@@ -273,12 +281,12 @@ class TableLink:
         if said in TIMES and self._day():
             return said
         by_name = column_called(said, self._sheet.columns)
-        if by_name is not None and by_name.kind in _NUMERIC and self._measures:
+        if by_name is not None and by_name.is_numeric and self._measures:
             self.columns.append(by_name)  # "every month", of a column of what is paid monthly
             return ""
         if by_name is not None:
             return by_name.name
-        texts = [c for c in self.columns if c.kind not in _NUMERIC]
+        texts = [c for c in self.columns if not c.is_numeric]
         if not texts or said in TIMES:
             raise PlanError("it is not said by what it is grouped")
         self.columns.remove(texts[0])
@@ -293,7 +301,7 @@ class TableLink:
         if group and given == "count":
             return None
         kinds = ("DAY",) if self._labels["column"] in {"date", "due"} or given in {
-            "first", "last"} else tuple(_NUMERIC)  # fmt: skip
+            "first", "last"} else tuple(NUMERIC)  # fmt: skip
         fit = [c for c in self.columns if c.kind in kinds and c.name != group]
         if not fit and "REAL" in kinds and self._payments:
             return self._sheet.column(self._payments.amount)
@@ -304,6 +312,7 @@ class TableLink:
                 raise PlanError("the most that came in, or that went out?")
             return fit[0]
         head = column_called(self._labels["column"], fit) if fit else None
+        head = head or (product_of(fit) if self._labels["column"] in _MONEY else None)
         if head is not None:
             return head
         if ordered and self._labels["column"] == "-" and not fit:
@@ -348,11 +357,16 @@ class TableLink:
         yield from ((test,) for test in self._compared(measure))
 
     def _compared(self, measure: Column | None) -> Iterator[Condition]:
+        if self._sides:
+            if len(self.columns) != 2 or any(not c.is_numeric for c in self.columns):
+                raise PlanError("it is not said what is compared")
+            yield Condition(self._sides, self.columns[0].name, (self.columns[1].name,))
+            return
         tests = [m for m in self._marks if m.tag in COMPARED]
         numbers = figures(self._marks)
         if not tests and not numbers:
             return
-        of = measure if measure is not None and measure.kind in _NUMERIC else None
+        of = measure if measure is not None and measure.is_numeric else None
         if of is None:
             raise PlanError("it is not said what is compared")
         yield from comparisons(tests, numbers, of.name)

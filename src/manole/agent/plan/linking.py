@@ -247,7 +247,7 @@ class Linker:
             case "code":
                 return [self._on("is", "number", (text,), mark)]
             case "own" | "got" if relation == "papers":
-                return [of_owner(self._catalog, mark.tag == "own", mark.denied)]
+                return of_owner(self._catalog, mark, self._marks)
             case "tag" if relation == "files":
                 return [self._on("tagged", "", (text.lstrip("#").lower(),), mark)]
             case "topic" if relation != "files" and stems(text) <= DEEDS:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from manole.agent.plan.marks import Asked
+from manole.agent.plan.marks import PARTIES, Asked
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition
 from manole.catalog.catalog import Catalog
@@ -17,7 +17,7 @@ from manole.text.words import STOP, fold, words
 
 _CHARGED = frozenset({"invoice", "bill"})
 SPENT = PAYABLE - {"credit note"}
-_CERTAIN = frozenset({"party", "recipient", "file", "topic", "value"})  # tags that name a paper
+_CERTAIN = PARTIES | {"file", "topic", "value"}  # tags that name a paper
 _HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
 
 
@@ -63,13 +63,19 @@ def of_payment(mark: Mark, marks: Sequence[Mark], today: date) -> list[Condition
     return [Condition("is", "status", ("open",)), late]
 
 
-def of_owner(catalog: Catalog, sent: bool, denied: bool) -> Condition:
-    """Return the condition of papers that the owner sent, or else got. Raises `PlanError`."""
+def of_owner(catalog: Catalog, mark: Mark, marks: Sequence[Mark]) -> list[Condition]:
+    """Return the condition of papers that the owner sent, or else got. Raises `PlanError`.
+
+    Where nobody sent any, all are got. What went to somebody who is named is told by the name.
+    """
+    sent = mark.tag == "own"
     owner = catalog.owner()
     known = [name for name in catalog.values("papers", "issuer") if owner and owner.is_named(name)]
-    if not known:
+    if known:
+        return [Condition("is", "issuer", tuple(known), mark.denied == sent)]
+    if mark.denied or (sent and not any(other.tag in PARTIES for other in marks)):
         raise PlanError("nobody is known to have sent papers from here")
-    return Condition("is", "issuer", tuple(known), denied == sent)
+    return []
 
 
 def of_type(

@@ -8,12 +8,12 @@ asked as one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from manole.agent.plan.likeness import Likeness
 from manole.agent.plan.link_table import GUESSED, VALUES, TableLink
-from manole.agent.plan.marks import GIVEN, Asked
+from manole.agent.plan.marks import GIVEN, Asked, compares_columns
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.table_words import cells_called, column_called, name_of
 from manole.agent.plan.typed import TypedPlan
@@ -66,29 +66,44 @@ class TableLinker:
 
     def plan(self) -> Linked:
         """Return the plan. Raises `PlanError` where none of this kind says what is asked."""
-        if self._labels["op"] not in GIVEN:
+        if self._labels["op"] not in GIVEN and not compares_columns(self._question):
             raise PlanError("no single plan gives this")
         known, told = self._known()
-        why = PlanError("it is not said which table")
-        for like in (None, self._like) if self._like else (None,):
-            linked: list[tuple[float, Linked]] = []
-            having: list[str] = []
-            for name in known:
-                try:
-                    link = TableLink(
-                        self._tables[name], name, self._question, self._today, told, like
-                    )
-                    having.append(name)
-                    linked.append(self._linked(link, name, told, like))
-                except PlanError as error:
-                    why = error if len(known) == 1 else why
-            known = having or known  # what words find is found by nothing else
-            best = sorted(linked, key=lambda of: -of[0])[:2]
-            if best and (len(best) == 1 or best[0][0] > best[1][0]):
-                return best[0][1]
-            if best:
-                break
-        raise why
+        self._why = PlanError("it is not said which table")
+        linked, known = self._tried(known, told, None)
+        if not linked and self._like:
+            if not told and len(known) > 1:
+                meant = self._like.likest({name: self._tables[name] for name in known})
+                told = bool(meant) and not self._strict
+                known = meant if meant or self._strict else known
+            linked, _ = self._tried(known, told, self._like)
+        most = max((weight for weight, _ in linked), default=0.0)
+        best = {plan.plan.relation: plan for weight, plan in linked if weight == most}
+        if len(best) > 1 and self._like:
+            meant = self._like.likest({name: self._tables[name] for name in best})
+            best = {name: replace(best[name], likeness=GUESSED) for name in meant}
+        if len(best) == 1:
+            return best.popitem()[1]
+        raise self._why
+
+    def _tried(
+        self, known: Sequence[str], told: bool, like: Likeness | None
+    ) -> tuple[list[tuple[float, Linked]], list[str]]:
+        """Return the plans over the tables that have what is named, and tables to look at next.
+
+        What words find in some tables is found by nothing else in others.
+        """
+        linked: list[tuple[float, Linked]] = []
+        having: list[str] = []
+        for name in known:
+            sheet = self._tables[name]
+            try:
+                link = TableLink(sheet, name, self._question, self._today, told, like)
+                having.append(name)
+                linked.append(self._linked(link, name, told, like))
+            except PlanError as error:
+                self._why = error if len(known) == 1 else self._why
+        return linked, having or list(known)
 
     def _linked(
         self, link: TableLink, name: str, told: bool, like: Likeness | None

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from operator import attrgetter
 from typing import TypeVar, get_args
 
 from manole.agent.languages import called_in_all
+from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, Test
-from manole.agent.plan.values import bare
+from manole.agent.plan.values import bare, period_of
 from manole.models.parser import Mark, Parsed
 from manole.text.dates import month_of
 from manole.text.numbers import COUNTS, count_of
 from manole.text.statuses import payment_called
-from manole.text.words import LIGHT, STOP, fold, has_digit, words
+from manole.text.words import LIGHT, STOP, fold, has_digit, stems, words
 
 GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
 COMPARED: dict[str, Test] = {
@@ -25,16 +27,19 @@ COMPARED: dict[str, Test] = {
 NUMBERS = frozenset({"number", *COMPARED})
 # What of one relation means nothing in another: "list all invoices", "how many files are there?"
 _OWN = frozenset({"type", "kind", "ext", "value", "column", "status", "currency"})
-_NAMES = frozenset({"party", "recipient", "topic", "value"})
+PARTIES = frozenset({"party", "recipient"})  # tags of somebody
+PLACES = frozenset({"scope", "file", "folder"})  # tags of what is named as a place to look
+_NAMES = PARTIES | {"topic", "value"}
 # Columns whose conditions rather tell the whole of a share than its part, the later the more.
 _PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
 _FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
 _SORTS = (  # tags that name things of one sort
     frozenset({"kind", "ext", "type", "topic"}),
     frozenset({"folder", "file"}),
-    frozenset({"party", "recipient", "topic", "value"}),
+    _NAMES,
 )
 
+_ANY_DAY = date(2000, 1, 1)  # as of which a period is read only to see what it bounds
 _CODE = 5  # letters and digits from which a word with a digit may stand in one text alone
 _ANY = frozenset({"docum", "dokum", "paper", "papie", "unter"})  # how a word for any file begins
 
@@ -71,6 +76,15 @@ def comparisons(tests: Sequence[Mark], numbers: Sequence[str], column: str) -> I
         raise PlanError("numbers that are not told apart")
     for test, number in zip(tests, numbers, strict=True):
         yield Condition(COMPARED[test.tag], column, (number,), test.denied)
+
+
+def compares_columns(question: Asked) -> Test | None:
+    """Return how one column is compared with another: "where we spent more than we planned"."""
+    tags = [mark.tag for mark in question.marks]
+    tests = [tag for tag in tags if tag in COMPARED]
+    if question.parsed.labels["op"] != "beyond" or tags.count("column") != 2 or len(tests) != 1:
+        return None
+    return {"over": "above", "least": "above"}.get(tests[0], "beneath")  # type: ignore[return-value]
 
 
 def figures(marks: Sequence[Mark]) -> list[str]:
@@ -136,7 +150,7 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     A mark replaces those of its tag, adds to them as an alternative, or excludes beside them. What
     asks another relation keeps the period, place, party and topic.
     """
-    parsed = _with_payment(parsed)
+    parsed = _with_payment(_with_spans(parsed))
     if before is None or not parsed.leans:
         return Asked(parsed, parsed.marks)
     numbers = any(mark.tag in NUMBERS for mark in parsed.marks)
@@ -156,6 +170,21 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     own = [_dated(mark, before.marks) for mark in parsed.marks]
     gone = (m for m in before.marks if m.tag == "value" and m not in kept)
     return Asked(parsed, (*kept, *own), (*before.replaced, *gone))
+
+
+def _with_spans(parsed: Parsed) -> Parsed:
+    """Return a question with two periods that bound one as that one: "2022 to 2024"."""
+    text, marks = parsed.question, list[Mark]()
+    for mark in parsed.marks:
+        last = marks[-1] if marks else mark
+        whole = text[last.start : mark.end]
+        if {last.tag, mark.tag} == {"period"} and last is not mark and not mark.either:
+            first, then, both = (period_of(p, _ANY_DAY) for p in (last.text, mark.text, whole))
+            if first and then and both and (both.start, both.end) == (first.start, then.end):
+                marks[-1] = replace(last, text=whole, end=mark.end)
+                continue
+        marks.append(mark)
+    return replace(parsed, marks=tuple(marks))
 
 
 def _with_payment(parsed: Parsed) -> Parsed:
@@ -209,7 +238,7 @@ def with_topics(question: Asked) -> Asked | None:
         if start < 0 or (has_digit(word) and len(bare(word)) < _CODE):
             return None
         at = start + len(word)
-        if word.lower() not in STOP | LIGHT and not names_any(word):
+        if word.lower() not in STOP | LIGHT and not (names_any(word) or stems(word) <= DEEDS):
             marks.append(Mark("topic", word, start, at))
     if not question.parsed.unread:
         return None

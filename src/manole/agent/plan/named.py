@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from manole.agent.plan.marks import Asked
+from manole.agent.plan.marks import PLACES, Asked
 from manole.agent.plan.open_catalog import SMALL, catalog_of, with_texts
 from manole.agent.plan.values import bare, name_stems, parts_of
 from manole.catalog.catalog import Catalog
@@ -33,7 +33,6 @@ from manole.text.words import STOP, synonyms
 from manole.tools.base import TurnState
 from manole.tools.matching import folders_of
 
-_PLACES = frozenset({"scope", "file", "folder"})  # tags of what is named as a place to look
 _SAME = 3  # files of one name that are read together
 _NEAREST, _NEAR = 3, 0.7  # names that are told instead, and the difflib ratio they must have
 _LONG = 4  # letters of a word of a name that says something
@@ -78,7 +77,7 @@ class Nowhere:
 
 async def named_scope(state: TurnState, question: Asked) -> Scope:
     """Return the scope of a turn, limited to the files and folders that its question names."""
-    marks = [mark for mark in question.marks if mark.tag in _PLACES]
+    marks = [mark for mark in question.marks if mark.tag in PLACES]
     asked = state.question.text
     if any(mark.denied for mark in marks) or not (marks or "." in asked) or _OUTSIDE.search(asked):
         return state.scope

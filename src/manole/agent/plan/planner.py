@@ -12,7 +12,6 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from manole.agent.events import Decider
-from manole.agent.languages import words_of
 from manole.agent.plan.ask_tables import of_tables, overview
 from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.library_facts import facts
@@ -95,9 +94,10 @@ class Planner:
         Raises `ManoleError` where a model is needed and there is none.
         """
         state = self._state
-        if query := of_this_day(state.question):
-            return Plan(query, "parser", confidence="high", settled=True, framed=1.0)
         question = await understood(state)
+        if question.parsed.tool == "thisday" and not question.parsed.unread:
+            query = of_this_day(state.question)
+            return Plan(query, "parser", confidence="high", settled=True, framed=1.0)
         if within and (is_open(question) or kind_of(question) == "summary"):
             if query := overview(question, await tables_of(state)):
                 return Plan(query, "parser", confidence="medium", settled=True, framed=1.0)
@@ -112,7 +112,8 @@ class Planner:
             return Plan(FIND, "auto", state.scope.one)  # the scope names the table
         if is_open(question):
             told = question.marks and is_believed(framed(question))
-            whole = computed and read is not None and is_believed(read.framed)
+            said = computed and not question.parsed.unread
+            whole = said and read is not None and is_believed(read.framed)
             if read is not None and read.is_query and (told or whole):
                 return read  # the library has what is named
             if not computed or relation_of(question) in TABLES:
@@ -329,16 +330,11 @@ class Planner:
 
 
 def of_this_day(question: Question) -> str:
-    """Return the query for what a diary says of this day in the years asked for, "" for others.
+    """Return the query for what a diary says of this day in other years, or those that are named.
 
     "What was I doing on this day in other years?", "on this day in 2023?"
     """
-    said, known = question.text.lower(), words_of(question.language)
-    years = set(re.findall(r"\b(?:19|20)\d\d\b", said))
-    if not any(words in said for words in known.this_day):
-        return ""
-    if not years and known.plural("year").lower() not in said:
-        return ""
+    years = set(re.findall(r"\b(?:19|20)\d\d\b", question.text))
     day = question.today
     of = f" AND SUBSTR(date, 1, 4) IN ({', '.join(map(repr, sorted(years)))})" if years else ""
     return (

@@ -25,7 +25,7 @@ def has_years(column: Column) -> bool:
     """Return whether a column has years."""
     filled = [v for v in column.values if v is not None]
     return (
-        column.kind in {"REAL", "LONG"}
+        column.is_numeric
         and bool(filled)
         and all(isinstance(v, int | float) and v == int(v) and int(v) in _YEARS for v in filled)
     )

@@ -5,18 +5,21 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.values import bare, name_stems, parts_of
 from manole.catalog.families import Family
 from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
+from manole.text.numbers import UNITS
 from manole.text.statuses import payment_called
 from manole.text.words import STOP, fold, stem, stems
 
 _LIKE = 0.8  # difflib ratio of another spelling: one letter of five
 _LONGEST = 4  # words of a cell that is looked for in a question
 _LONG = 3  # letters of a cell that is a word of a question
+_CENT = 0.011  # how far a product may be rounded
 _NO = re.compile(r"n|no|nee|nein|non|false|-")
 
 Cells = tuple[Column, tuple[str, ...]]
@@ -34,6 +37,9 @@ def column_called(text: str, columns: Sequence[Column]) -> Column | None:
     )
     if found := next(filter(None, ways), None):
         return found[0] if len(found) == 1 else None
+    if unit := UNITS.get(text.lower()):  # "Kilo" of "kg"
+        own_unit = [c for c in columns if unit in {UNITS.get(part) for part in parts_of(c.label)}]
+        return own_unit[0] if len(own_unit) == 1 else None
     labels = {bare(column.label): column for column in columns}
     near = difflib.get_close_matches(plain, labels, 1, _LIKE)
     return labels[near[0]] if near else None
@@ -71,7 +77,7 @@ def cells_paid(text: str, denied: bool, sheet: Sheet) -> Cells | None:
     """Return the column that says yes or no of what is paid, and its cells with that status."""
     status = payment_called(text, denied)
     for column in words_in(sheet) if status else ():
-        paid = payment_called(column.label.replace("_", " ")) == "paid"
+        paid = payment_called(column.words) == "paid"
         cells = cells_of(column) if paid else []
         no = {cell for cell in cells if _NO.fullmatch(fold(cell).strip())}
         if len(cells) == 2 and len(no) == 1:
@@ -134,6 +140,24 @@ def name_of(sheet: Sheet) -> frozenset[str]:
     """Return the stems of a table's name: those of its path, its title and what its rows are."""
     path = sheet.file.rpartition(".")[0]
     return name_stems(f"{path} {sheet.table.title or ''} {sheet.table.name or ''}")
+
+
+def is_named(word: str, sheet: Sheet) -> bool:
+    """Return whether a stem is one of a table's name, or a part of one: *Honig* of *Honigernte*."""
+    ends = (word,) if len(word) > _LONG else ()
+    return any(word == own or own.startswith(ends) or own.endswith(ends) for own in name_of(sheet))
+
+
+def product_of(columns: Sequence[Column]) -> Column | None:
+    """Return the column that has the product of two others in every row: a price times a count."""
+    for column in columns:
+        for two in combinations([other for other in columns if other is not column], 2):
+            rows = zip(column.values, two[0].values, two[1].values, strict=True)
+            full = [row for row in rows if all(isinstance(cell, int | float) for cell in row)]
+            told = len({row[0] for row in full}) >= _LONG
+            if told and all(abs(of - a * b) < _CENT for of, a, b in full):  # type: ignore[operator]
+                return column
+    return None
 
 
 def cell_stems(text: str) -> frozenset[str]:

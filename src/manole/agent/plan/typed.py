@@ -21,11 +21,11 @@ Given = Literal[
 ]  # fmt: skip
 Test = Literal[
     "is", "has", "mentions", "under", "tagged", "during", "before", "after",
-    "over", "least", "below", "most", "between", "missing",
+    "over", "least", "below", "most", "between", "missing", "above", "beneath",
 ]  # fmt: skip
 _TESTS: dict[Test, type[exp.Binary]] = {
     "is": exp.EQ, "has": exp.Like, "over": exp.GT, "least": exp.GTE, "below": exp.LT,
-    "most": exp.LTE, "before": exp.LT, "after": exp.GTE,
+    "most": exp.LTE, "before": exp.LT, "after": exp.GTE, "above": exp.GT, "beneath": exp.LT,
 }  # fmt: skip
 TIMES = {  # groups of time, of the ISO day `{}`
     "year": "SUBSTR({}, 1, 4)",
@@ -55,7 +55,10 @@ _NAMED = {"files": "files", "papers": "papers", "messages": "messages", "folders
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One test of a column, met by any of `values`; `denied` if by none of them."""
+    """One test of a column, met by any of `values`; `denied` if by none of them.
+
+    What is `above` or `beneath` is so beside another column, which is the value.
+    """
 
     test: Test
     column: str
@@ -244,6 +247,8 @@ def _condition(test: Condition) -> exp.Expr:
 
 def _single(test: Condition, value: str) -> exp.Expr:
     said = exp.Literal.string(f"%{value}%" if test.test == "has" else value)
+    if test.test in {"above", "beneath"}:
+        return _TESTS[test.test](this=exp.column(test.column), expression=exp.column(value))
     if test.test == "tagged":
         tagged = exp.select("path").from_("tags").where(exp.column("tag").eq(said))
         return exp.In(this=exp.column("path"), query=exp.Subquery(this=tagged))

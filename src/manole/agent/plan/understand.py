@@ -11,6 +11,7 @@ from typing import get_args
 
 from manole.agent.answer.guess import Kind
 from manole.agent.plan.marks import GIVEN, Asked, asked
+from manole.agent.plan.values import parts_of
 from manole.models.chat.protocol import Message
 from manole.models.parser import Parsed, parser
 from manole.text.question import Question
@@ -111,6 +112,12 @@ def clauses(question: Asked) -> tuple[Asked, ...]:
 def asking_stems() -> frozenset[str]:
     """Return the stems of the words with which people ask."""
     return stems(" ".join(parser().asking))
+
+
+def unasked(question: Asked) -> list[str]:
+    """Return the words that were not read, and with which nobody asks."""
+    asks = asking_stems()
+    return [w for w in question.parsed.unread if not stems(" ".join(parts_of(w))) <= asks]
 
 
 def certainty(question: Asked) -> float:

@@ -6,11 +6,12 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import cache
-from typing import Literal
+from typing import Literal, get_args
 
 from manole.agent.languages import words_of as language
+from manole.agent.plan.marks import Asked
 from manole.agent.plan.named import spelled
+from manole.agent.plan.understand import unasked
 from manole.agent.telling import Told, uncited
 from manole.agent.versions import names, texts
 from manole.agent.versions.texts import Sentence, Text, changes, day_of, likeness
@@ -23,7 +24,7 @@ from manole.tools.matching import best_by_name
 from manole.tools.objects import shorten
 
 VERSIONS = "versions"
-Asked = Literal["changed", "which"]
+What = Literal["changed", "which"]
 _ROWS = 10
 _QUOTE = 500  # characters of a cell
 _SAME = 0.2  # likeness below which two files that are named have nothing to compare, by hand
@@ -31,26 +32,20 @@ _HITS = 12  # passages whose files may be meant
 _LETTERS = 4  # of a word that is a part of another
 
 
-def asked(question: Question) -> Asked | None:
-    """Return what is asked of versions, if it may be that."""
-    kinds: tuple[Asked, ...] = ("which", "changed")
-    return next((kind for kind in kinds if _phrases(kind).search(_plain(question))), None)
-
-
-def _plain(question: Question) -> str:
-    return fold(question.text).replace("’", "'")
-
-
-@cache
-def _phrases(kind: Asked) -> re.Pattern[str]:
-    longest = "|".join(map(re.escape, sorted(names.words(kind), key=len, reverse=True)))
-    return re.compile(rf"{'^' * (kind == 'which')}\W*\b(?:{longest})\b")
-
-
 class VersionsInputs(Inputs):
-    """What is asked."""
+    """What is asked, and the words that say of which document."""
 
-    asked: Asked
+    asked: What
+    of: str = ""
+
+
+def versions_asked(question: Asked) -> VersionsInputs | None:
+    """Return what a question asks of versions; `None` for any other question."""
+    parsed = question.parsed
+    if parsed.tool not in get_args(What):
+        return None
+    of = " ".join((*(mark.text for mark in question.marks), *unasked(question)))
+    return VersionsInputs(asked=parsed.tool, of=of)
 
 
 class TellVersions(Action[VersionsInputs]):
@@ -61,27 +56,22 @@ class TellVersions(Action[VersionsInputs]):
 
     async def __call__(self, state: TurnState, inputs: VersionsInputs) -> AsyncIterator[Result]:
         """Yield the answer, if there is one."""
-        if not (family := await _meant(state, inputs.asked)):
+        if not (family := await _meant(state, inputs)):
             return
         answer = _Answer(state.question, family)
-        text = await asyncio.to_thread(answer.text, inputs.asked)
-        yield Result(
-            objects=answer.told.rows, metadata={"files": [t.file.path for t in family]},
-            name="places", payload_type="rows", llm_message=re.sub(r"[{}]", "", text),
-            answers=True, confidence="medium",
-        )  # fmt: skip
+        answer.told.lines.append(await asyncio.to_thread(answer.text, inputs.asked))
+        yield answer.told.result("medium", metadata={"files": [t.file.path for t in family]})
 
 
-async def _meant(state: TurnState, what: Asked) -> list[Text]:
+async def _meant(state: TurnState, inputs: VersionsInputs) -> list[Text]:
     """Return the versions that a question is about, oldest first; none where it fits none."""
-    question, files = state.question, await state.files()
+    question, files, what = state.question, await state.files(), inputs.asked
     named = spelled(question.text, [file.path for file in files])
     if len(named) > 1 and what == "changed":
         read = await texts.texts_of(state, [file for file in files if file.path in named[:2]])
         alike = len(read) == 2 and likeness(*read) >= _SAME
         return next(iter(texts.families(read)), texts.in_order(read) if alike else [])
-    rest = _phrases("changed").sub(" ", _phrases("which").sub(" ", _plain(question)))
-    topic = frozenset(w for w in content_words(rest) if not _tells_apart(w))
+    topic = frozenset(w for w in content_words(fold(inputs.of)) if not _tells_apart(w))
     if named:
         topic = names.name_of(named[0]).key
     elif all(map(str.isdecimal, topic)):
@@ -155,7 +145,7 @@ class _Answer:
         self.words = language(question.language)
         self.told = Told("version")
 
-    def text(self, what: Asked) -> str:
+    def text(self, what: What) -> str:
         """Return the whole answer in Markdown."""
         lines, family = list[str](), self.family
         if what == "changed":

@@ -1,8 +1,8 @@
 """The parser of questions: what is asked of what, by a small encoder trained for it (`training/`).
 
 It tells whether a question can be computed or has to be read, which relation it asks, what is given
-(a count, a sum, rows …), grouped and ordered by what, and which of its words are values. It reads
-six languages, in some 20 ms.
+(a count, a sum, rows …), grouped and ordered by what, which of its words are values, and whether a
+tool answers it by itself. It reads six languages, in some 20 ms.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ _EXTENSION = re.compile(r"\.[a-z]\w{0,4}$", re.I)  # ends the name of a file
 # Tags whose words stand beside others that say no more: "PDF files", "im Januar".
 _THINGS = frozenset({"", "kind", "type", "ext", "file", "folder", "scope", "period"})
 _EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
+_USUAL = 0.6  # probability up to which no tool answers a question by itself that one may
+_TOOL = 0.3  # the least of that tool, both set by hand
 READ = "query"  # the route of what can be computed; every other one has to be read
 _TOLD = frozenset({"lookup", "explain"})  # routes whose answer is a sentence or two
 
@@ -65,6 +67,11 @@ class Parsed:
     def computed(self) -> bool:
         """Whether it asks for what can be computed."""
         return self.labels["route"] == READ
+
+    @property
+    def tool(self) -> str:
+        """The tool that answers it by itself (`training/README.md`), "-" for none."""
+        return self.labels["tool"]
 
     @property
     def leans(self) -> bool:
@@ -160,6 +167,9 @@ class Parser:
             chances = dict(zip(known, (own / own.sum()).tolist(), strict=True))
             if name == "route" and chances[READ] <= 0.5:
                 read = 1 - chances.pop(READ)
+            if name == "tool" and chances["-"] <= _USUAL:
+                others = {label: p for label, p in chances.items() if p >= _TOOL and label != "-"}
+                chances = others or chances
             labels[name] = max(chances, key=chances.__getitem__)
             sure[name] = chances[labels[name]]
             if name == "route" and labels[name] != READ:
@@ -200,6 +210,7 @@ class Parser:
             if now is not None:
                 yield now
             text = question[start:end]
+            tag = "file" if tag == "folder" and _EXTENSION.search(text) else tag
             now = Mark(tag, text, start, end, bool(on[0]), bool(on[1])) if tag else None
         if now is not None:
             yield now

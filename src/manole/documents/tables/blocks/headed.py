@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from manole.documents.fields.model import TextLine
 from manole.documents.tables.blocks.pairs import LEAST, Block, led_by, pairs_of, table_of
 from manole.documents.tables.model import Table
+from manole.text.counted import plural
 from manole.text.words import fold
 
 _MARKED = re.compile(r"(#{1,6}|\*{1,6}(?=[ \t])|={1,6})[ \t]+(.*\S?)")
@@ -109,16 +110,14 @@ def _groups(headings: Sequence[Heading]) -> Iterator[tuple[str | None, list[Head
     others: list[Heading] = []
     for folded, group in by_word.items():
         if folded and len(group) >= LEAST:
-            yield plural(written[folded]), group
+            yield several(written[folded]), group
         else:
             others += group
     if len(others) >= LEAST:
         yield None, sorted(others, key=lambda heading: heading.at)
 
 
-def plural(word: str) -> str:
+def several(word: str) -> str:
     """Return the name of a table of many such things, in lower case."""
     low = word.lower()
-    if low.endswith(("s", "x", "ch", "sh")):
-        return low if low.endswith("s") else f"{low}es"
-    return f"{low[:-1]}ies" if re.search(r"[^aeiou]y$", low) else f"{low}s"
+    return low if low.endswith("s") else plural(low)

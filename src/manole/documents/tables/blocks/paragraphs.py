@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from manole.documents.fields.model import TextLine
-from manole.documents.tables.blocks.headed import plural
+from manole.documents.tables.blocks.headed import several
 from manole.documents.tables.blocks.pairs import Block, led_by, pairs_of, table_of
 from manole.documents.tables.model import Table
 from manole.text.words import fold
@@ -29,7 +29,7 @@ def paragraph_table(lines: Sequence[TextLine], used: set[int]) -> Table | None:
                 taken += indices
     words = {fold(led_by(block.heading)[0]): led_by(block.heading)[0] for block in blocks}
     word = next(iter(words.values()), "") if len(words) == 1 else ""
-    table = table_of(blocks, lines[0].page, plural(word) if word else None) if blocks else None
+    table = table_of(blocks, lines[0].page, several(word) if word else None) if blocks else None
     if table is not None:
         used.update(taken)
     return table
