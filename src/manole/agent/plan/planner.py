@@ -164,6 +164,9 @@ class Planner:
         `None` where it reads a query that nothing can be made of.
         """
         parsed, open_ = question.parsed, is_open(question)
+        times = [mark for mark in question.marks if mark.tag == "period" and not mark.either]
+        if relation_of(question) == "entries" and len(times) > 1 and parsed.unread:
+            return Plan(FIND, "parser")  # "stressed lately vs last year": each is read
         if open_ or not parsed.computed:
             missing = await nowhere(self._state, question)
             large = len(await self._state.files()) > SMALL
