@@ -23,7 +23,7 @@ _COUNTED = re.compile(r"\d[.)]\s$")
 
 def person(address: str) -> str:
     """Return whom an address is of: `Garage Wiltgen <a@b>` without the rest."""
-    return _ADDRESS.sub("", address).strip(' "')
+    return _ADDRESS.sub("", address).replace('"', "").strip()
 
 
 def names(text: str, *, whole: bool = False) -> Iterator[re.Match[str]]:

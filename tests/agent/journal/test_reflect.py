@@ -92,7 +92,7 @@ async def test_one_entry_from_one_search_is_said_so(journal, session_settings):
 
 
 @pytest.mark.parametrize(
-    "question", ["What did I do on 30 November 2024?", "Was war am 30. November 2024 los?"]
+    "question", ["What did I do on 30 November 2024?", "Was war am 30.11.2024 los?"]
 )
 async def test_a_day_that_is_asked_for_alone_is_told_in_its_own_words(
     journal, session_settings, question
@@ -153,7 +153,7 @@ async def test_a_storm_is_no_stress(household, session_settings):
 
 async def test_an_entry_belongs_to_the_first_of_its_times(journal, session_settings):
     model = FakeModel("The move.")
-    question = "What have I been stressed about lately versus in 2024?"
+    question = "What have I been stressed about lately, and in 2024?"
     await asked(journal, session_settings, model, question)
     assert "boxes everywhere" in model.prompts[0]
     assert "deadline" in model.prompts[1]

@@ -77,7 +77,7 @@ async def _papers(state: TurnState) -> Mapping[str, Item]:
     owner = catalog.owner()
     found: dict[str, Item] = {}
     for row in rows(catalog, "SELECT * FROM messages"):
-        who = person(row["sender"] or "").replace('"', "")
+        who = person(row["sender"] or "")
         found[row["path"]] = Item(text=row["subject"] or "", file="", who=who)
     for row in rows(catalog, "SELECT * FROM papers WHERE type IS NOT NULL"):
         if is_sheet(row["path"]):
