@@ -83,6 +83,18 @@ async def test_a_file_over_its_time_fails_and_the_next_is_read(tmp_path, monkeyp
         assert (await pool.extract(named(good))).pages[0].text == "fine"
 
 
+async def test_time_is_what_a_file_computes_not_what_it_waits(tmp_path, monkeypatch):
+    waits = plugin(tmp_path, monkeypatch, "import time; time.sleep(1.5)")
+    with Extractor(ExtractSettings(timeout_s=1)) as pool:
+        assert (await pool.extract(named(waits))).status is Status.INDEXED
+
+
+async def test_a_file_that_computes_too_long_fails(tmp_path, monkeypatch):
+    busy = plugin(tmp_path, monkeypatch, "while True: pass")
+    with Extractor(ExtractSettings(timeout_s=1)) as pool:
+        assert (await pool.extract(named(busy))).reason == "took longer than 1 s"
+
+
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Path:
     """A file whose reading runs `body` in the worker: what a parser does on a hostile file."""
     folder = tmp_path / "site"

@@ -24,6 +24,7 @@ from manole.tools.base import Action, Inputs, Result, TurnState
 
 RECURRING = "recurring"
 _PLAIN = frozenset({"file", "column", "got", "unit"})  # tags that leave no payment out
+_CALLED = frozenset({"type", "value", "topic"})  # those by which such payments may be called
 _SURE = 0.6  # probability from which a payment that is named is what it is called, by hand
 _TIMES = (52, 12, 4, 2, 1)  # a year, as the units of a language
 
@@ -39,7 +40,7 @@ def recurring_asked(question: Asked) -> RecurringInputs | None:
     parsed = question.parsed
     tags = {mark.tag for mark in question.marks}
     plain = tags <= _PLAIN and not parsed.unread
-    plain = plain or ("period" not in tags and parsed.sure["tool"] >= _SURE)
+    plain = plain or (tags <= _PLAIN | _CALLED and parsed.sure["tool"] >= _SURE)
     return RecurringInputs(asked=parsed.question) if parsed.tool == RECURRING and plain else None
 
 

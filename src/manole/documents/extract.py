@@ -43,6 +43,7 @@ _START_S = 60.0  # for Python's imports, on a slow and busy disk
 _FILES_PER_WORKER = 2000  # so that a parser's slow leaks end
 _RETIRE_SHARE = 0.5  # of the memory limit; a worker this large is replaced
 _MAX_ANSWER = 2 * 1024**3  # bytes; only a parser gone wrong sends more
+_PATIENCE = 5  # times its limit that a worker may wait for other programs, the disk or the net
 _STOPPED = "reading was stopped"
 _NO_ANSWER = "no sensible answer"
 _NO_SENSE = f"its parser gave {_NO_ANSWER}"
@@ -296,9 +297,12 @@ class _Worker:
             raise _WorkerGoneError(self._death()) from None
 
     def _receive(self, seconds: float) -> bytes:
-        """Return one frame's body, watching time and memory while it comes."""
+        """Return one frame's body, watching time and memory while it comes.
+
+        `seconds` are those of its own computing: how busy the machine is, is no fault of the file.
+        """
         assert self._process.stdout
-        deadline = time.monotonic() + seconds
+        ends = time.monotonic() + _PATIENCE * seconds, self._computed() + seconds
         try:
             descriptor = self._process.stdout.fileno()
             poll = select.poll()  # `select.select` fails from the 1025th open file on
@@ -307,7 +311,7 @@ class _Worker:
             def read(count: int) -> bytes:
                 buffer = bytearray()
                 while len(buffer) < count:
-                    self._check(deadline, seconds)
+                    self._check(ends, seconds)
                     if poll.poll(_POLL_MS):
                         chunk = os.read(descriptor, min(1 << 20, count - len(buffer)))
                         if not chunk:
@@ -322,14 +326,22 @@ class _Worker:
         except (OSError, ValueError):  # the streams were closed by `kill` from another thread
             raise _WorkerGoneError(_STOPPED) from None
 
-    def _check(self, deadline: float, seconds: float) -> None:
-        """Kill it if it is past the deadline or over the memory limit."""
+    def _check(self, ends: tuple[float, float], seconds: float) -> None:
+        """Kill it if it is past one of its ends or over the memory limit."""
         most = self._settings.memory_mb
-        if time.monotonic() > deadline:
+        if time.monotonic() > ends[0] or self._computed() > ends[1]:
             raise self._killed(f"took longer than {seconds:g} s", limited("timeout_s", seconds))
         if self._rss() > most * 1024**2:
             reason = f"needs more than {most} MB of memory"
             raise self._killed(reason, limited("memory_mb", most))
+
+    def _computed(self) -> float:
+        """Return the seconds that it has computed."""
+        try:
+            times = self._watch.cpu_times()
+        except psutil.Error:
+            return 0.0
+        return times.user + times.system
 
     def _rss(self) -> int:
         try:

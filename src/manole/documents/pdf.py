@@ -48,9 +48,9 @@ _GAP = 1.2  # a gap wider than this many line heights separates cells
 def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
     """Read a slice of a PDF, with a box for every line; `slices.py` gives it its status.
 
-    Stops at the end of `span`, or shortly before `timeout_s`: the metadata say which limit it was,
-    and how many pages were passed. A broken or encrypted file gives a failed document with the
-    reason.
+    Stops at the end of `span`, or shortly before `timeout_s` of computing: the metadata say which
+    limit it was, and how many pages were passed. A broken or encrypted file gives a failed document
+    with the reason.
     """
     try:
         pdf = pdfium.PdfDocument(file.file)
@@ -58,7 +58,7 @@ def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
     except pdfium.PdfiumError as error:
         return Document.failed("pdf", _reason(str(error)))
     pdf.init_forms()
-    deadline = time.monotonic() + _SHARE_OF_TIME * timeout_s
+    deadline = time.process_time() + _SHARE_OF_TIME * timeout_s
     held: dict[str, str] = {}
     pages: list[Page] = []
     scans: list[int] = []
@@ -69,7 +69,7 @@ def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
             held = limited("max_pages", index)
         elif chars >= span.chars:
             held = limited("max_chars", span.chars)
-        elif time.monotonic() > deadline:
+        elif time.process_time() > deadline:
             held = limited("timeout_s", timeout_s)
         if held:
             reached = index

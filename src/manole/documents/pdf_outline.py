@@ -31,7 +31,7 @@ def read_outline(file: OpenFile, timeout_s: float) -> list[Heading]:
     """Return the headings of a file; none where it cannot be read."""
     try:
         with closing(pdfium.PdfDocument(file.file)) as pdf:
-            return _bookmarks(pdf) or _by_size(pdf, time.monotonic() + timeout_s)
+            return _bookmarks(pdf) or _by_size(pdf, time.process_time() + timeout_s)
     except pdfium.PdfiumError:
         return []
 
@@ -51,7 +51,7 @@ def _by_size(pdf: pdfium.PdfDocument, end: float) -> list[Heading]:
     sizes: Counter[float] = Counter()  # characters by size
     lines: list[tuple[float, str, int]] = []
     for index in range(min(len(pdf), _PAGES)):
-        if time.monotonic() > end:
+        if time.process_time() > end:
             break
         page, high = page_of(pdf, index)[0], pdf.get_page_size(index)[1]
         for line in page.lines:

@@ -96,7 +96,9 @@ class Section(BaseModel):
 class ExtractSettings(Section):
     """Reading of files. Limits hold for each file; a file beyond them fails, the sync goes on."""
 
-    timeout_s: float = Field(60.0, gt=0, le=3600, description="seconds one file may take")
+    timeout_s: float = Field(
+        60.0, gt=0, le=3600, description="seconds of computing one file may take"
+    )
     memory_mb: int = Field(1200, ge=256, le=65536, description="MiB a worker may use for one file")
     workers: int = Field(1, ge=1, le=64, description="extraction processes")
     max_file_mb: int = Field(512, ge=1, le=1_048_576, description="larger files are skipped, MiB")
