@@ -14,6 +14,7 @@ from manole.text.lists import lines
 from manole.text.numbers import value as number
 
 _SIGNS = {sign: code for code, *signs in lines("currencies") for sign in (code.lower(), *signs)}
+_CALLED = {name: code for code, *names in lines("currency_names") for name in names}
 # Some of these are other words as well, but not beside a number.
 _NAMES = "|".join(sorted((re.escape(s) for s in _SIGNS), key=len, reverse=True))
 _CURRENCY = rf"(?:{_NAMES})(?:(?<=\w)\.|\.(?!\d\d(?!\d|[.,]\d)))?(?![a-z])"  # "Rs.", not "$.50"
@@ -89,7 +90,8 @@ def _is_part(text: str, at: int) -> bool:
 
 def currency_of(sign: str) -> str | None:
     """Return the ISO 4217 code of a written currency, `None` if it is unknown."""
-    return _SIGNS.get(sign.lower().rstrip("."))
+    sign = sign.lower().rstrip(".")
+    return _SIGNS.get(sign) or _CALLED.get(sign)
 
 
 _ALONE = re.compile(

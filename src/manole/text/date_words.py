@@ -23,6 +23,7 @@ MONTHS = numbered("months")
 # "iPad, 9 Gen 2021".
 SHORT_MONTHS = numbered("short_months")
 WEEKDAYS = numbered("weekdays")  # from Monday, 1
+_EACH = re.compile(r"(?<=\w{4})(?:s|en)$")  # "Saturdays", "samstags", "lundis", "zondagen"
 UNIT_OF = {word: unit for unit, *words in lines("units") for word in words}
 DAYS_BACK = numbered("days")
 SEASONS = numbered("seasons")  # the first month; three months each
@@ -56,3 +57,13 @@ FEAST_NAMES = (
     r"good friday|karfreitag|easter sunday|ostersonntag|easter monday|ostermontag|easter|ostern|"
     r"ascension day|(?:christi )?himmelfahrt|pentecost|whitsun|pfingsten|halloween|thanksgiving"
 )
+
+
+def weekday_of(text: str) -> tuple[int, bool]:
+    """Return the day of the week that a word names, from Monday, 1, and whether each is meant.
+
+    For any other word that is 0.
+    """
+    said = text.lower()
+    one = WEEKDAYS.get(said, 0)
+    return (one, False) if one else (WEEKDAYS.get(_EACH.sub("", said), 0), True)

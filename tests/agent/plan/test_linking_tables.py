@@ -276,3 +276,19 @@ def test_a_share_is_told_in_percent_with_what_it_is_of(tables):
     question = "what part of [file:costs 2022] is [value:wool] [column:actual]"
     text, _ = told(tables, parsed("sheet", "share", question, column="amount"))
     assert text.startswith("47.8 % (item is “Wool”)")
+
+
+MEMBERS_OF = "name,division,active\nAda,North,yes\nNorth Star,South,no\nCai,South,no\n"
+
+
+@pytest.mark.parametrize(("said", "count"), [("[value:active]", "1"), ("not [-value:active]", "2")])
+def test_a_column_of_yes_and_no_says_what_it_is_called(said, count):
+    tables = {"members": sheet_of(MEMBERS_OF, "choir/members.csv")}
+    text, _ = told(tables, parsed("sheet", "count", f"how many members are {said}"))
+    assert text.startswith(count)
+
+
+def test_alternatives_are_of_one_column():
+    tables = {"members": sheet_of(MEMBERS_OF, "choir/members.csv")}
+    asked = parsed("sheet", "count", "how many belong to [value:south] or [|value:north]")
+    assert told(tables, asked)[0].startswith("3")

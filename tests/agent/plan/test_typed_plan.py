@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 from sqlglot import exp
 
+from manole.agent.plan.diary_notes import fill_entries
 from manole.agent.plan.linking import Linker
+from manole.agent.plan.marks import with_topics
 from manole.agent.plan.query import PlanError, parse
 from manole.agent.plan.repair import check
 from manole.agent.plan.typed import TypedPlan
 from manole.agent.plan.values import named
+from manole.catalog.catalog import Catalog
+from manole.documents.fields.model import TextLine
+from manole.documents.journal import Entry
+from manole.text.amounts import currency_of
 
 from .catalogs import TODAY, asking, catalog
 from .parsed import of, parsed
@@ -240,3 +249,28 @@ def test_in_total_names_nothing(library):
     asked = parsed("entries", "count", "how often [topic:swimming] in [topic:total]")
     alone = parsed("entries", "count", "how often [topic:swimming]")
     assert rows(library, asked) == rows(library, alone) != [(0,)]
+
+
+def test_what_a_day_does_not_mention_no_note_of_it_does():
+    made = Catalog([], {})
+    text = ["I swam a mile.", "We had soup."], ["We walked."], ["I ran."], ["Swimming again."]
+    fill_entries(made, [
+        Entry(str(n), date(2024, 3, n), "", f"{n}.md", 1,
+              tuple(TextLine(line, None, at) for at, line in enumerate(lines, 1)))
+        for n, lines in enumerate(text, 1)
+    ])  # fmt: skip
+    asked = parsed("entries", "count", "days without [-topic:swimming] or [-|topic:running]")
+    assert rows(made, asked) == [(1,)]
+
+
+def test_each_saturday_is_a_day_of_the_week(library):
+    asked = parsed("entries", "count", "how many Saturdays did I swim on")
+    unread = with_topics(of(replace(asked, unread=("Saturdays",))))
+    assert unread is not None
+    sql = Linker(unread, library, TODAY).plan().sql()
+    assert "weekday = 'Saturday'" in sql
+
+
+@pytest.mark.parametrize("said", ["euros", "Rupien", "roupies"])
+def test_a_currency_has_a_name(said):
+    assert currency_of(said) == {"euros": "EUR"}.get(said, "INR")

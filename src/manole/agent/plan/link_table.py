@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import chain
+from itertools import chain, pairwise
 
 from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.likeness import Likeness, called
@@ -28,14 +28,15 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.table_periods import during, has_years
 from manole.agent.plan.table_words import (
     cells_called,
-    cells_paid,
     cells_spoken,
+    cells_told,
     column_called,
     columns_spoken,
     is_named,
     name_of,
     product_of,
     unmarked,
+    words_in,
 )
 from manole.agent.plan.typed import TIMES, Condition, Given, TypedPlan
 from manole.agent.plan.values import name_stems, parts_of
@@ -90,6 +91,7 @@ class TableLink:
         self._missed = ""  # what is named as a column and is none
         for mark in self._marks:
             self._link(mark)
+        self._join()
         unit = self._missed.lower() in UNITS and not currency_of(self._missed)
         if self._missed and (unit or not (self._measures and (self.cells or told))):
             raise PlanError(f"no column is called {self._missed}")
@@ -105,7 +107,7 @@ class TableLink:
             column = column_called(mark.text, self._sheet.columns)
             if column is not None:
                 self.columns.append(column)
-            elif found := cells_called(mark.text, self._sheet):
+            elif found := cells_called(mark.text, words_in(self._sheet)):
                 self.cells.append(_Cells(mark, *found))
             elif mark.tag == "column":
                 self._missed = mark.text
@@ -119,9 +121,9 @@ class TableLink:
     def _value(self, mark: Mark) -> None:
         """Find a value: a cell, a column, or the table itself; the likest where none has it."""
         own = name_stems(mark.text)
-        if found := cells_called(mark.text, self._sheet):
+        if found := cells_called(mark.text, words_in(self._sheet)):
             self.cells.append(_Cells(mark, *found))
-        elif mark.tag == "status" and (found := cells_paid(mark.text, mark.denied, self._sheet)):
+        elif found := cells_told(mark.text, mark.denied, self._sheet):
             self.cells.append(_Cells(replace(mark, denied=False), *found))
         elif (column := column_called(mark.text, self._sheet.columns)) is not None:
             self.columns.append(column)
@@ -145,6 +147,15 @@ class TableLink:
         else:
             raise PlanError(f"no cell is {mark.text}")
 
+    def _join(self) -> None:
+        """Take alternatives from one column where it has both: "the Konkan or Pune division"."""
+        for n, (one, other) in enumerate(pairwise(self.cells)):
+            for at, cell, column in ((n + 1, other, one.column), (n, one, other.column)):
+                apart = other.mark.either and one.column != other.column
+                if apart and (found := cells_called(cell.mark.text, [column])):
+                    self.cells[at] = _Cells(cell.mark, *found)
+                    break
+
     def keep(self, replaced: Sequence[Mark]) -> None:
         """Keep the row where only a column took its place, and the column where only a row did."""
         taken = {self._is_cell(mark) for mark in self._marks if mark.tag == "value"}
@@ -156,7 +167,7 @@ class TableLink:
 
     def _is_cell(self, mark: Mark) -> bool | None:
         """Return whether a value is a cell, or the name of a column; `None` for neither."""
-        if cells_called(mark.text, self._sheet) is not None:
+        if cells_called(mark.text, words_in(self._sheet)) is not None:
             return True
         return None if column_called(mark.text, self._sheet.columns) is None else False
 

@@ -41,7 +41,7 @@ from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_me
 from manole.catalog.relations import RELATIONS
 from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of
-from manole.text.date_words import UNIT_OF, WEEKDAYS
+from manole.text.date_words import UNIT_OF, weekday_of
 from manole.text.numbers import COUNTS, UNITS, count_of
 from manole.text.spans import step
 from manole.text.statuses import status_called
@@ -366,10 +366,9 @@ class Linker:
         if self._texts("status") and period and period.start == self._today == period.end:
             return []  # as of today
         others = [m for m in self._marks if m.tag == "period" and m is not mark]
-        said = mark.text.lower()
-        day = next((WEEKDAYS[w] for w in (said, said.removesuffix("s")) if w in WEEKDAYS), 0)
+        day, each = weekday_of(mark.text)
         added = self._labels["op"] in {"count", "sum", "avg"}
-        if day and added and "weekday" in RELATIONS[self._relation].columns:
+        if day and (each or added) and "weekday" in RELATIONS[self._relation].columns:
             return [self._on("is", "weekday", (day_name[day - 1],), mark)]
         if period is None and any(period_of(other.text, self._today) for other in others):
             return []  # said again in other words: "second half (July to December)"

@@ -15,7 +15,7 @@ from manole.agent.plan.likeness import Likeness
 from manole.agent.plan.link_table import GUESSED, VALUES, TableLink
 from manole.agent.plan.marks import GIVEN, Asked, compares_columns
 from manole.agent.plan.query import PlanError
-from manole.agent.plan.table_words import cells_called, column_called, name_of
+from manole.agent.plan.table_words import cells_called, column_called, name_of, words_in
 from manole.agent.plan.typed import TypedPlan
 from manole.agent.plan.values import bare, name_stems, named, parts_of
 from manole.catalog.families import Family
@@ -170,7 +170,7 @@ class TableLinker:
             if mark.tag == "column":
                 weight += 1.0 if column_called(mark.text, sheet.columns) else -0.5
             elif mark.tag in VALUES:
-                weight += 1.0 if cells_called(mark.text, sheet) else -1.0
+                weight += 1.0 if cells_called(mark.text, words_in(sheet)) else -1.0
         own = stems(name.replace("_", " "))
         asked = stems(self._question.parsed.question)
         return weight + 1.5 * len(own & asked) / max(1, len(own))

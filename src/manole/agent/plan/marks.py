@@ -15,6 +15,7 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, Test
 from manole.agent.plan.values import bare, period_of
 from manole.models.parser import Mark, Parsed
+from manole.text.date_words import weekday_of
 from manole.text.dates import month_of
 from manole.text.numbers import COUNTS, count_of
 from manole.text.statuses import payment_called
@@ -230,7 +231,10 @@ def with_codes(question: Asked, codes: Mapping[str, str]) -> Asked:
 
 
 def with_topics(question: Asked) -> Asked | None:
-    """Return a question whose unread words are topics, `None` where it has none, or a figure."""
+    """Return a question whose unread words are topics, or days of the week.
+
+    `None` where it has none, or one is a figure.
+    """
     text = question.parsed.question
     marks, at = list(question.marks), 0
     for word in question.parsed.unread:
@@ -239,7 +243,8 @@ def with_topics(question: Asked) -> Asked | None:
             return None
         at = start + len(word)
         if word.lower() not in STOP | LIGHT and not (names_any(word) or stems(word) <= DEEDS):
-            marks.append(Mark("topic", word, start, at))
+            tag = "period" if weekday_of(word)[0] else "topic"
+            marks.append(Mark(tag, word, start, at))
     if not question.parsed.unread:
         return None
     parsed = replace(question.parsed, unread=())

@@ -56,10 +56,10 @@ def cells_of(column: Column) -> list[str]:
     return list(dict.fromkeys(str(value) for value in column.values if value is not None))
 
 
-def cells_called(text: str, sheet: Sheet) -> Cells | None:
+def cells_called(text: str, columns: Sequence[Column]) -> Cells | None:
     """Return the column that has a value, and its cells: equal ones, else those that hold it."""
     plain, own = fold(text).strip(), cell_stems(text)
-    texts = [(column, cells_of(column)) for column in words_in(sheet)]
+    texts = [(column, cells_of(column)) for column in columns]
     for exact in (True, False):
         for column, cells in texts:
             stemmed = ((cell, cell_stems(cell)) for cell in cells)
@@ -73,15 +73,21 @@ def cells_called(text: str, sheet: Sheet) -> Cells | None:
     return None
 
 
-def cells_paid(text: str, denied: bool, sheet: Sheet) -> Cells | None:
-    """Return the column that says yes or no of what is paid, and its cells with that status."""
+def cells_told(text: str, denied: bool, sheet: Sheet) -> Cells | None:
+    """Return the column that says yes or no of what is named, and its cells that say so.
+
+    What is paid, or owed, may be named in other words than its header.
+    """
     status = payment_called(text, denied)
-    for column in words_in(sheet) if status else ():
-        paid = payment_called(column.words) == "paid"
-        cells = cells_of(column) if paid else []
+    for column in words_in(sheet):
+        cells = cells_of(column)
         no = {cell for cell in cells if _NO.fullmatch(fold(cell).strip())}
-        if len(cells) == 2 and len(no) == 1:
+        if len(cells) != 2 or len(no) != 1:
+            continue
+        if status and payment_called(column.words) == "paid":
             return column, tuple(cell for cell in cells if (cell in no) == (status != "paid"))
+        if column_called(text, [column]):
+            return column, tuple(cell for cell in cells if (cell in no) == denied)
     return None
 
 

@@ -6,7 +6,7 @@ or what they were found to be in the library.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlglot import exp, parse_one
@@ -113,10 +113,18 @@ class TypedPlan:
         """Return the query, with the operators of `prompts/plan.system.txt`."""
         query = self._asked()
         for alternatives in self.conditions:
-            query = query.where(exp.or_(*map(_condition, alternatives)), copy=False)
+            query = query.where(exp.or_(*map(self._condition, alternatives)), copy=False)
         if self.given == "exists":
             query = exp.select(exp.Exists(this=query))
         return query.sql("sqlite", normalize_functions=False)
+
+    def _condition(self, test: Condition) -> exp.Expr:
+        """Return a condition as SQL; what a diary does not mention, no note of that day does."""
+        if not (test.denied and test.test == "mentions" and self.relation == "entries"):
+            return _condition(test)
+        met = _condition(replace(test, denied=False))
+        days = exp.select("date").from_(self.relation).where(met)
+        return exp.not_(exp.In(this=exp.column("date"), query=exp.Subquery(this=days)))
 
     def _asked(self) -> exp.Select:
         """Return the query without its conditions."""
