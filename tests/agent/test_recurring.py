@@ -109,6 +109,7 @@ async def test_sums_over_all_formats_and_never_over_currencies(ask, question, sa
         ("what did I pay each month in 2024", False),
         ("how much do I pay per year to Ann Lee", False),
         ("which subscriptions can I cancel any month", False),
+        ("target revenue for engineering department?", False),
     ],
 )
 def test_it_is_asked_for_all_of_them(question, recurs):

@@ -39,9 +39,13 @@ def recurring_asked(question: Asked) -> RecurringInputs | None:
     """Return what asks for all payments that recur; `None` for any other question."""
     parsed = question.parsed
     tags = {mark.tag for mark in question.marks}
-    plain = tags <= _PLAIN and not parsed.unread
-    plain = plain or (tags <= _PLAIN | _CALLED and parsed.sure["tool"] >= _SURE)
-    return RecurringInputs(asked=parsed.question) if parsed.tool == RECURRING and plain else None
+    own = tags <= _PLAIN and (not parsed.unread or parsed.sure["tool"] >= _SURE)
+    called = tags <= _PLAIN | _CALLED and not parsed.unread and parsed.sure["tool"] >= _SURE
+    return (
+        RecurringInputs(asked=parsed.question)
+        if parsed.tool == RECURRING and (own or called)
+        else None
+    )
 
 
 class TellRecurring(Action[RecurringInputs]):
