@@ -30,7 +30,7 @@ def page() -> str:
     counted = ", ".join(f"{states[state]} {state}" for state in STATES)
     parts = [_prose("head"), f"{len(rows)} rows: {counted}; {len(nodes())} tests.\n"]
     parts += [section(document) for document in read]
-    return "\n".join([*parts, _prose("replaced"), audited(rows)])
+    return "\n".join([*parts, _prose("replaced"), audited(rows), _prose("otherwise")])
 
 
 def section(document: Document) -> str:

@@ -73,7 +73,7 @@ def test_stressed_lately_and_last_year_are_two_searches(journal) -> None:
 
 
 def test_each_tool_type(journal, server) -> None:
-    """Rows 52, 67: VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH and DONE."""
+    """Rows 52, 67, 71: VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH and DONE."""
     chosen = {
         "VECTOR_SEARCH": choice("VECTOR_SEARCH", query="boat trip", limit=1),
         "RECENT_ENTRIES": choice("RECENT_ENTRIES", limit=1),
@@ -229,7 +229,7 @@ def test_search_iterations_in_the_trace(chat) -> None:
 
 
 def test_dedupe_by_hash_of_date_and_title(chat) -> None:
-    """Row 62: entry deduplication by hash(date+title)."""
+    """Rows 62, 71: entry deduplication by hash(date+title)."""
     sea = choice("VECTOR_SEARCH", query="boat trip at the sea", limit=1)
     year = choice("DATE_RANGE_SEARCH", start_date="2023-01-01", end_date="2023-12-31")
     path, asked = "/journal_chat_agent", "How was my boat trip in 2023?"

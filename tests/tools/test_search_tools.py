@@ -15,6 +15,7 @@ from manole.tools.base import Error, TurnState
 from manole.tools.objects import shorten
 from manole.tools.registry import Registry
 from manole.tools.search import ReadInputs, SearchInputs
+from manole.tools.visual import PAGES
 
 DAY = date(2025, 1, 15)
 
@@ -111,6 +112,14 @@ async def test_nothing_found_is_an_error_with_a_suggestion(run, state):
     assert isinstance(outcome, Error)
     assert "rent" in outcome.message
     assert "grep_files" in outcome.suggestion
+
+
+async def test_a_search_of_pages_is_suggested_only_where_there_are_pages(run, state):
+    state.scope = Scope(("nowhere",))
+    state.collection_names = ()
+    assert (await run("semantic_search", query="rent")).suggestion == "Try grep_files."
+    state.collection_names = (PAGES,)
+    assert "visual_search" in (await run("semantic_search", query="rent")).suggestion
 
 
 @pytest.mark.parametrize(

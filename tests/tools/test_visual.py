@@ -11,8 +11,9 @@ from manole.library import Library
 from manole.models.vision import Sight
 from manole.text.question import Question
 from manole.tools.base import Error, Progress, Result, TurnState
+from manole.tools.objects import FoundPage
 from manole.tools.registry import Registry
-from manole.tools.visual import PAGES, has_pages
+from manole.tools.visual import PAGES, VisualInterpretation, has_pages
 
 LINES = {
     "pump.pdf": [
@@ -125,6 +126,16 @@ async def test_nothing_found_says_what_to_try(state, run):
     assert "semantic_search" in nothing.suggestion
     (nothing,) = await run("visual_interpretation")
     assert isinstance(nothing, Error)
+
+
+async def test_pages_without_words_suggest_the_search_that_found_them(state):
+    class Look(VisualInterpretation):
+        searched_by = "look_for_pages"
+
+    page = FoundPage(id="page:x:1", file="x.pdf", page=1, score=1.0, lines=(), passages=())
+    state.environment.add(Look.searched_by, Result([page], name="visual_pages"))
+    (nothing,) = [o async for o in Look()(state, Look.inputs())]
+    assert nothing == Error("The pages found have no words.", suggestion="Try look_for_pages.")
 
 
 async def test_where_there_are_no_pages_there_are_no_visual_tools(tmp_path, session_settings):

@@ -61,7 +61,11 @@ class ResultEvent(_Event):
 
 
 class ErrorEvent(_Event):
-    """The failure of a tool, or its finding nothing. The next decision reads `recoverable` ones."""
+    """The failure of a tool or of the model, or a tool's finding nothing.
+
+    `recoverable` is for whoever reads the events, and decides nothing in a turn: it is false where
+    the whole turn failed, which then ends. Manole's own tools yield only recoverable ones.
+    """
 
     type: Literal["error"] = "error"
     message: str

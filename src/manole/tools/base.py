@@ -109,7 +109,8 @@ class Environment:
     """Everything the tools have found: `environment[tool][name]`, one entry per call.
 
     An object that is already there (same `id`) is not stored twice. `hidden_environment` is state
-    that tools leave for each other under names of their own (`RANKING`, ...). It enters no prompt.
+    that tools leave for each other under names of their own (`RANKING`, ...). `to_llm_context` has
+    none of it; a strategy may put a name of its own into a prompt, as `tree` does its `summary`.
     """
 
     def __init__(self) -> None:

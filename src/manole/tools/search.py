@@ -44,6 +44,7 @@ from manole.text.words import stems
 from manole.tools.base import ANCHORED, RANKING, Error, Inputs, Result, Tool, TurnState
 from manole.tools.matching import best_by_name
 from manole.tools.objects import FoundPassage, shorten
+from manole.tools.visual import PAGES
 
 _IDENTIFIER = re.compile(r"(?<![\w,.])#?(?=[\w/.-]*\d[\w/.-]*\d)[\w][\w/.-]*\w")
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -110,7 +111,9 @@ class SemanticSearch(Tool[SearchInputs]):
         if not hits:
             yield Error(
                 f"Nothing in the files matches “{inputs.query[:80]}”.",
-                suggestion="Try visual_search for drawings, or grep_files for a file's name.",
+                suggestion="Try visual_search for drawings, or grep_files for a file's name."
+                if PAGES in state.collection_names
+                else "Try grep_files.",
             )
             return
         passages = [FoundPassage.of(hit) for hit in hits]

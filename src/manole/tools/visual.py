@@ -114,7 +114,7 @@ class VisualInterpretation(Tool[InterpretationInputs]):
         for failure in failures:
             yield Progress(f"Not seen: {failure}.")
         if not objects:
-            yield Error("The pages found have no words.", suggestion="Try semantic_search.")
+            yield Error("The pages found have no words.", suggestion=f"Try {self.searched_by}.")
             return
         best = next((found for found in objects if found.seen_by), objects[0])
         yield Result(
