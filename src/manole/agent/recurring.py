@@ -26,6 +26,7 @@ RECURRING = "recurring"
 _PLAIN = frozenset({"file", "column", "got", "unit"})  # tags that leave no payment out
 _CALLED = frozenset({"type", "value", "topic"})  # those by which such payments may be called
 _SURE = 0.6  # probability from which a payment that is named is what it is called, by hand
+_SURELY = 0.9  # the same where a word is not read, and no payment is meant
 _TIMES = (52, 12, 4, 2, 1)  # a year, as the units of a language
 
 
@@ -39,13 +40,12 @@ def recurring_asked(question: Asked) -> RecurringInputs | None:
     """Return what asks for all payments that recur; `None` for any other question."""
     parsed = question.parsed
     tags = {mark.tag for mark in question.marks}
-    own = tags <= _PLAIN and (not parsed.unread or parsed.sure["tool"] >= _SURE)
-    called = tags <= _PLAIN | _CALLED and not parsed.unread and parsed.sure["tool"] >= _SURE
-    return (
-        RecurringInputs(asked=parsed.question)
-        if parsed.tool == RECURRING and (own or called)
-        else None
-    )
+    sure = parsed.sure["tool"]
+    doubted = parsed.unread and parsed.labels["relation"] != "papers"
+    plain = tags <= _PLAIN and sure >= (_SURELY if doubted else 0.0)
+    called = tags <= _PLAIN | _CALLED and sure >= _SURE and not parsed.unread
+    asks = parsed.tool == RECURRING and (plain or called)
+    return RecurringInputs(asked=parsed.question) if asks else None
 
 
 class TellRecurring(Action[RecurringInputs]):

@@ -70,3 +70,22 @@ async def test_an_answer_that_says_south_for_north_is_not_shown_as_fact(session_
     assert (end.outcome, end.confidence, end.corrected) == ("nearest", "low", True)
     assert text in end.answer
     assert "south" not in end.answer
+
+
+@pytest.mark.usefixtures("a_model_answers")
+@pytest.mark.parametrize(("year", "found"), [("2022", False), ("2024", True)])
+async def test_a_source_of_another_year_is_not_shown_as_fact(
+    session_settings, tmp_path, year, found
+):
+    folder = tmp_path / "choir"
+    folder.mkdir()
+    text = "On 7 December 2024 the choir took 742 euros at the door of the concert."
+    (folder / "accounts.md").write_text(f"# Accounts\n\n{text}\n", "utf-8")
+    settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        model = Loaded(FakeModel(f"The choir took 742 euros in {year}."))
+        question = f"How much did the choir take at the concert in {year}?"
+        end = (await turn(library, settings, model, question))[-1]
+    assert end.found == found
+    assert "742" in end.answer

@@ -17,7 +17,7 @@ from manole.agent.answer.confidence import (
     told,
     weighed,
 )
-from manole.agent.answer.contradictions import Chat, opposite_words
+from manole.agent.answer.contradictions import Chat, of_other_years, opposite_words
 from manole.agent.answer.draft import (
     AGENT,
     PLAIN,
@@ -276,7 +276,10 @@ class Composer:
                     self.usage.first("token")
                     yield Token(content=item.text)
                 cited = [extract for extract in evidence if extract.n in item.cited]
-                if style.strict and item.found and opposite_words(item.text, cited):
+                looked = self.looks.extracts
+                passages = [p for p in looked.passages if looked.numbers[p.id] in item.cited]
+                wrong = opposite_words(item.text, cited) or of_other_years(question, passages)
+                if style.strict and item.found and wrong:
                     withdraw(item, question, cited)
                 if style.strict and (note := contradict(item, question, evidence)):
                     yield Token(content=note)

@@ -5,6 +5,7 @@
   right one. Words of place, order, size and permission are few, and come in pairs
   (`opposites.txt`, one pair or group per line). Where an answer has one word of a pair and the
   sentence it resembles most has only the other, the answer is withdrawn and the source quoted.
+* The source is of other years than the question, and of none of its own.
 * Another file gives another figure. A contract says that the rent is 980 euros, a later letter says
   1,025, and the model answers with one of them. Code then looks for a sentence of another file that
   has as many of the question's words as the cited one, and another figure of the same kind: an
@@ -27,7 +28,7 @@ from functools import cache
 from importlib.resources import files
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.ranking import rare_shares
+from manole.agent.answer.ranking import context, rare_shares
 from manole.agent.languages import ENGLISH, Words
 from manole.documents.journal import SPEAKER
 from manole.models.encode.embedder import Embed
@@ -39,6 +40,7 @@ from manole.tools.objects import FoundPassage
 
 # Share of the question's content words in a sentence that may contradict another, set by hand.
 ENOUGH = 0.75
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NEAR = 12  # characters around a figure that decide its kind: the longest are "per cent" and so on
 _SIGN = r"(?:€|\$|£|\b(?:eur|usd|gbp|chf)\b|\b(?:euros?|dollars?|pounds?|francs?)\b)"
 _BEFORE = re.compile(rf"{_SIGN}\s?$", re.IGNORECASE)
@@ -65,6 +67,13 @@ def opposite_words(answer: str, evidence: Sequence[Evidence]) -> tuple[str, str]
     own = stems(answer)
     units = [text for item in evidence for text, _, _ in item.units]
     return opposed(answer, max(units, key=lambda text: len(own & stems(text)), default=""))
+
+
+def of_other_years(question: Question, passages: Iterable[FoundPassage]) -> bool:
+    """Return whether passages, with what stands above them, are all of years not asked about."""
+    asked = set(_YEAR.findall(question.text))
+    told = [set(_YEAR.findall(f"{context(p)} {p.file} {p.date or ''} {p.text}")) for p in passages]
+    return bool(asked and told) and all(years and not years & asked for years in told)
 
 
 def opposed(text: str, source: str) -> tuple[str, str] | None:

@@ -16,18 +16,22 @@ from datetime import date
 
 from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rules import Talk, complete
+from manole.agent.plan.marks import alike
+from manole.agent.plan.table_words import unmarked
 from manole.agent.plan.understand import is_sure, leans, understood
 from manole.agent.prompts import prompt
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Completion, Message
+from manole.models.parser import parser
 from manole.text.figures import numbers
 from manole.text.question import Question
-from manole.text.words import content_words, stem, stems
+from manole.text.words import STOP, content_words, stem, stems, words
 from manole.tools.base import TurnState
 
 _ANSWER_CHARS = 300  # of an answer: the rest helps little and costs evaluation
 _QUESTION_CHARS = 200  # of a question: nearly all are shorter
+_STOPS, _FEW = {"en", "de"}, 3  # languages of which `STOP` has the words; those of "et celui de"
 _TOKENS = 60  # of the rewritten question: some forty words
 
 
@@ -64,7 +68,7 @@ async def rewrite(
     talk = _talk(history, question.today)
     if talk is None:
         return question, None
-    ruled = complete(question.text, talk)
+    ruled = complete(question.text, talk) or await asyncio.to_thread(exchanged, question, talk)
     if ruled is not None:
         return question.saying(ruled), None
     if not await asyncio.to_thread(leans, question, history):
@@ -84,6 +88,27 @@ async def rewrite(
     if completion.finish == "length" or not faithful(made, question, history):
         made = question.saying(complete_by_rule(question, history))
     return _behind(made, talk.asked), completion
+
+
+def exchanged(question: Question, talk: Talk) -> str | None:
+    """Return the last question with what this one names in its place: "and that of Kieffer?".
+
+    Each mark takes the place of the only one of its sort; other words say nothing of their own.
+    """
+    before = parser().read(talk.asked)
+    parsed = parser().read(question.text, before)
+    rest = [word for part in unmarked(parsed.question, parsed.marks) for word in words(part)]
+    few = STOP.issuperset(rest) or (question.language not in _STOPS and len(rest) <= _FEW)
+    if not (parsed.leans and parsed.marks and few):
+        return None
+    text = talk.asked
+    for mark in parsed.marks:
+        old = [one for one in before.marks if alike(one, mark) and one.text in text]
+        odd = mark.denied or mark.either or mark.tag == "period"  # which `rules` put in its place
+        if odd or len(old) != 1 or old[0].denied:
+            return None
+        text = text.replace(old[0].text, mark.text)
+    return text if text != talk.asked else None
 
 
 async def settled(state: TurnState) -> bool:

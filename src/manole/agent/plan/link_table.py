@@ -50,6 +50,7 @@ from manole.text.words import LIGHT, STOP, stem, stems, words
 
 VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "kind", "tag"})
 GUESSED = 0.99  # likeness where only the measured column, or the file, is told by no word
+_MANY = 500  # different cells that a word may mean: a query with more of them takes minutes
 _MEASURING = frozenset({"sum", "avg", "max", "min"})  # whose column may be the only one
 _ADDED = frozenset({"sum", "avg", "count", "share", "diff"})
 _MONEY = frozenset({"-", "amount", "total"})  # labels of what was paid, be it in or out
@@ -95,6 +96,8 @@ class TableLink:
         unit = self._missed.lower() in UNITS and not currency_of(self._missed)
         if self._missed and (unit or not (self._measures and (self.cells or told))):
             raise PlanError(f"no column is called {self._missed}")
+        if any(len(cell.cells) > _MANY for cell in self.cells):
+            raise PlanError("so many cells are no condition")
         taken = {cell.column.name for cell in self.cells}
         self._spoken = [
             Condition("is", column.name, cells)

@@ -71,6 +71,7 @@ class Linker:
     ) -> None:
         """`subjects` are the library's papers by what they are for, where that is asked."""
         self._subjects = subjects
+        self.meant: list[str] = []  # papers that only the likeness of their names tells
         self._labels = question.parsed.labels
         self._catalog = catalog
         self._today = today
@@ -313,6 +314,7 @@ class Linker:
         if found:
             return self._on("is", who, tuple(found), mark)
         if self._subjects and (papers := self._subjects.of(text)):
+            self.meant += papers
             return self._on("is", "path", papers, mark)
         return self._on("mentions", "", (text,), mark)
 

@@ -129,6 +129,7 @@ def apart(given: Given, conditions: Conditions) -> tuple[Conditions, Conditions]
             for n, one in enumerate(conditions)
             for other in conditions[n + 1 :]
             if (one[0].test, one[0].column) == (other[0].test, other[0].column)
+            and not set(one) & set(other)
         ]
         if len(alike) != 1:
             raise PlanError("a difference of what?")

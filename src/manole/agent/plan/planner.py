@@ -45,7 +45,10 @@ from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError
 from manole.text.question import Question
 from manole.tools.base import Confidence, TurnState
+from manole.tools.objects import FoundPassage
+from manole.tools.search import search_question
 
+_FIRST = 3  # passages of a search, one of which is of a paper that its name alone tells
 _TRIES = 2  # plans that are written, the second with the error of the first
 # Relations whose questions may be answered by a table: what was paid, and what there is.
 _SAID_IN_TABLES = frozenset({"papers", "files", "entries", "people"})
@@ -199,6 +202,8 @@ class Planner:
             read = table if table and (table.framed or whole is None) else None
         if read is None and whole is not None:
             read = await self._of_relation(question, relation, subjects) or table
+        if read is None and relation == "papers":
+            read = await self._one_left(question)
         if read is None and (missing := await nowhere(self._state, question)):
             return Plan(FIND, "parser", nowhere=missing)
         return _planned(read)
@@ -215,6 +220,22 @@ class Planner:
                 return Read(sql, certain or is_sure(asked), known, sure)
         return None
 
+    async def _one_left(self, question: Asked) -> Read | None:
+        """Return the query for a figure of the one paper that is left without what it is about.
+
+        What it is about may be said in other words than its own.
+        """
+        kept = tuple(mark for mark in question.marks if mark.tag != "topic")
+        named = {"party", "type", "period"} <= {mark.tag for mark in kept}
+        if not named or len(kept) == len(question.marks):
+            return None
+        sql = await self._linked(replace(question, marks=kept), "papers", None)
+        if sql is None:
+            return None
+        catalog, query = await checked(self._state, sql, typed=True)
+        one = (await asyncio.to_thread(found, catalog, query)).stands_on == 1
+        return Read(sql, settled=True, framed=framed(question), confidence="low") if one else None
+
     async def _linked(
         self, question: Asked, relation: str, subjects: Subjects | None
     ) -> str | None:
@@ -230,11 +251,19 @@ class Planner:
             if plan.empty:
                 return None  # it may have other words
             given = await asyncio.to_thread(found, catalog, plan)
+            if linked.meant and not await self._speaks(linked.meant):
+                return None
         except (PlanError, CatalogError, SqlglotError):
             return None
         periods = [part for part in typed.conditions if any(t.test == "during" for t in part)]
         doubted = "mentions(" in sql or len(periods) > 1
         return None if doubted and not given.stands_on else sql
+
+    async def _speaks(self, papers: Sequence[str]) -> bool:
+        """Return whether one of these papers is among the first files that a search finds."""
+        state = self._state
+        hits, _ = await search_question(state, state.question, _FIRST, state.scope.filters())
+        return any(FoundPassage.of(hit).file in papers for hit in hits)
 
     async def _subjects(self) -> Subjects | None:
         """Return the papers by what they are for, `None` without an embedder.
