@@ -22,7 +22,7 @@ from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets, tables_of
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.query_catalog import checked, found
-from manole.agent.plan.subjects import Subjects
+from manole.agent.plan.subjects import Subjects, is_found, subjects_of
 from manole.agent.plan.understand import (
     SURE,
     Read,
@@ -45,15 +45,11 @@ from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError
 from manole.text.question import Question
 from manole.tools.base import Confidence, TurnState
-from manole.tools.objects import FoundPassage
-from manole.tools.search import search_question
 
-_FIRST = 3  # passages of a search, one of which is of a paper that its name alone tells
 _TRIES = 2  # plans that are written, the second with the error of the first
 # Relations whose questions may be answered by a table: what was paid, and what there is.
 _SAID_IN_TABLES = frozenset({"papers", "files", "entries", "people"})
 _OF_FILES = frozenset({"files", "folders", "papers"})
-_PAPERS = "SELECT path, coalesce(type, ''), coalesce(issuer, '') FROM papers ORDER BY path"
 _VERSION = 2  # raised when the same words from the model mean something else
 
 
@@ -190,7 +186,7 @@ class Planner:
             numbers = (await filled(self._state, {relation})).values(relation, "number")
             question = with_codes(question, {bare(number): number for number in numbers})
         whole = with_topics(question)
-        subjects = await self._subjects() if relation == "papers" else None
+        subjects = await subjects_of(self._state) if relation == "papers" else None
         read = await self._of_relation(whole or question, relation, subjects)
         table: Read | None = None
         small = len(await self._state.files()) <= SMALL
@@ -251,34 +247,13 @@ class Planner:
             if plan.empty:
                 return None  # it may have other words
             given = await asyncio.to_thread(found, catalog, plan)
-            if linked.meant and not await self._speaks(linked.meant):
+            if linked.meant and not await is_found(self._state, linked.meant):
                 return None
         except (PlanError, CatalogError, SqlglotError):
             return None
         periods = [part for part in typed.conditions if any(t.test == "during" for t in part)]
         doubted = "mentions(" in sql or len(periods) > 1
         return None if doubted and not given.stands_on else sql
-
-    async def _speaks(self, papers: Sequence[str]) -> bool:
-        """Return whether one of these papers is among the first files that a search finds."""
-        state = self._state
-        hits, _ = await search_question(state, state.question, _FIRST, state.scope.filters())
-        return any(FoundPassage.of(hit).file in papers for hit in hits)
-
-    async def _subjects(self) -> Subjects | None:
-        """Return the papers by what they are for, `None` without an embedder.
-
-        What is a name of somebody is not for anything.
-        """
-        if await nowhere(self._state, await understood(self._state)):
-            return None
-        try:
-            embedder = await asyncio.to_thread(lambda: self._state.library.embedder)
-        except ManoleError:
-            return None  # words alone tell
-        catalog = await filled(self._state, {"papers"})
-        _, rows = await asyncio.to_thread(catalog.run, _PAPERS, None)
-        return Subjects(embedder, [(str(path), str(kind), str(by)) for path, kind, by in rows])
 
     async def _checked(self) -> Plan:
         """Return a query that passes the check, or what to do instead."""
