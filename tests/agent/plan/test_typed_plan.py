@@ -274,3 +274,10 @@ def test_each_saturday_is_a_day_of_the_week(library):
 @pytest.mark.parametrize("said", ["euros", "Rupien", "roupies"])
 def test_a_currency_has_a_name(said):
     assert currency_of(said) == {"euros": "EUR"}.get(said, "INR")
+
+
+def test_words_in_a_list_are_alternatives():
+    asked = parsed("papers", "sum", "what do they cost together (rent, gas/light and water)")
+    whole = with_topics(of(replace(asked, unread=("rent", "gas", "light", "water"))))
+    assert whole is not None
+    assert [mark.either for mark in whole.marks] == [False, True, True, False]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from calendar import day_name
 from collections.abc import Iterator
 from datetime import date
 from itertools import chain
@@ -19,6 +18,7 @@ from manole.agent.plan.linking_papers import (
     paper_marks,
     tells_status,
 )
+from manole.agent.plan.linking_times import Times
 from manole.agent.plan.marks import (
     COMPARED,
     GIVEN,
@@ -41,9 +41,7 @@ from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_me
 from manole.catalog.relations import RELATIONS
 from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of
-from manole.text.date_words import UNIT_OF, weekday_of
-from manole.text.numbers import COUNTS, UNITS, count_of
-from manole.text.spans import step
+from manole.text.numbers import UNITS
 from manole.text.statuses import status_called
 from manole.text.words import fold, stems, words
 
@@ -78,6 +76,7 @@ class Linker:
         self._relation = relation_of(question)
         papers = self._relation == "papers"
         self._marks = paper_marks(question) if papers else question.marks
+        self._times = Times(self._relation, self._labels["op"], self._marks, today)
         self._status = "status" if papers and tells_status(question) else ""
 
     def plan(self) -> TypedPlan:
@@ -229,9 +228,9 @@ class Linker:
             case "party" | "recipient":
                 return self._of_party(mark)
             case "period":
-                return self._during(mark, column)
+                return self._times.during(mark, column)
             case "age":
-                return [self._aged(mark, column)]
+                return [self._times.aged(mark, column)]
             case "copies":
                 return [self._on("over", "copies", ("1",), mark)] if relation == "files" else []
             case "empty":
@@ -354,42 +353,6 @@ class Linker:
         if any(columns) and called(mark.text, self._catalog.values(relation, "path")):
             return [self._on("has", "path", (word,), mark) for word in words(mark.text)]
         return [self._about(mark)]
-
-    def _day(self, column: str) -> str:
-        """Return the day that a period is about."""
-        if RELATIONS[self._relation].columns.get(column) == "DAY":
-            return column
-        pictures = any(kind_meant(text) == "picture" for text in self._texts("kind"))
-        return "date" if pictures else TypedPlan(self._relation).day
-
-    def _during(self, mark: Mark, column: str) -> list[Condition]:
-        """Return the condition of a period; "on Mondays" is a weekday."""
-        period = period_of(mark.text, self._today)
-        if self._texts("status") and period and period.start == self._today == period.end:
-            return []  # as of today
-        others = [m for m in self._marks if m.tag == "period" and m is not mark]
-        day, each = weekday_of(mark.text)
-        added = self._labels["op"] in {"count", "sum", "avg"}
-        if day and (each or added) and "weekday" in RELATIONS[self._relation].columns:
-            return [self._on("is", "weekday", (day_name[day - 1],), mark)]
-        if period is None and any(period_of(other.text, self._today) for other in others):
-            return []  # said again in other words: "second half (July to December)"
-        return [self._on("during", self._day(column), (mark.text,), mark)]
-
-    def _aged(self, mark: Mark, column: str) -> Condition:
-        """Return the condition of an age: older, unless the words say newer."""
-        said = words(mark.text)
-        unit = next((UNIT_OF[word] for word in said if word in UNIT_OF), None)
-        count = next((w for w in said if w.isdigit() or w in COUNTS), "")
-        if unit is None:
-            raise PlanError(f"“{mark.text}” is no age")
-        try:
-            cut = step(self._today, unit, -(count_of(count) if count else 1))
-        except (ValueError, OverflowError) as error:
-            raise PlanError(f"“{mark.text}” is no age") from error
-        newer = bool(self._texts("under") or self._texts("most"))
-        test: Test = "after" if newer else "before"
-        return self._on(test, self._day(column), (cut.isoformat(),), mark)
 
     def _missing(self, mark: Mark, column: str) -> list[Condition]:
         if (empty := _EMPTY.get(self._relation)) and column in {"", empty}:

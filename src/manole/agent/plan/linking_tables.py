@@ -17,7 +17,7 @@ from manole.agent.plan.marks import GIVEN, Asked, compares_columns
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.table_words import cells_called, column_called, name_of, words_in
 from manole.agent.plan.typed import TypedPlan
-from manole.agent.plan.values import bare, name_stems, named, parts_of
+from manole.agent.plan.values import bare, name_stems, named, parts_of, without_umlauts
 from manole.catalog.families import Family
 from manole.catalog.relations import MONEY
 from manole.catalog.sheets import Sheet
@@ -177,6 +177,6 @@ class TableLinker:
 
 
 def _alike(text: str, sheet: Sheet) -> bool:
-    return bare(text) in bare(sheet.file) or bool(
-        sheet.table.title and bare(text) in bare(sheet.table.title)
-    )
+    said = without_umlauts(bare(text))
+    names = (sheet.file, sheet.table.title or "")
+    return any(said in without_umlauts(bare(name)) for name in names)

@@ -40,6 +40,7 @@ _SORTS = (  # tags that name things of one sort
     _NAMES,
 )
 
+_LISTED = re.compile(r"\s*[,;/]\s*")  # between words of which either is meant
 _ANY_DAY = date(2000, 1, 1)  # as of which a period is read only to see what it bounds
 _CODE = 5  # letters and digits from which a word with a digit may stand in one text alone
 _ANY = frozenset({"docum", "dokum", "paper", "papie", "unter"})  # how a word for any file begins
@@ -242,10 +243,11 @@ def with_topics(question: Asked) -> Asked | None:
         start = text.find(word, at)
         if start < 0 or (has_digit(word) and len(bare(word)) < _CODE):
             return None
+        listed = at > 0 and _LISTED.fullmatch(text[at:start]) is not None
         at = start + len(word)
         if word.lower() not in STOP | LIGHT and not (names_any(word) or stems(word) <= DEEDS):
             tag = "period" if weekday_of(word)[0] else "topic"
-            marks.append(Mark(tag, word, start, at))
+            marks.append(Mark(tag, word, start, at, either=listed))
     if not question.parsed.unread:
         return None
     parsed = replace(question.parsed, unread=())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from manole.agent.plan.query import PlanError
-from manole.agent.plan.values import bare, name_stems, parts_of
+from manole.agent.plan.values import bare, name_stems, parts_of, without_umlauts
 from manole.catalog.families import Family
 from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
@@ -151,7 +151,8 @@ def name_of(sheet: Sheet) -> frozenset[str]:
 def is_named(word: str, sheet: Sheet) -> bool:
     """Return whether a stem is one of a table's name, or a part of one: *Honig* of *Honigernte*."""
     ends = (word,) if len(word) > _LONG else ()
-    return any(word == own or own.startswith(ends) or own.endswith(ends) for own in name_of(sheet))
+    names = (own for name in name_of(sheet) for own in (name, without_umlauts(name)))
+    return any(word == own or own.startswith(ends) or own.endswith(ends) for own in names)
 
 
 def product_of(columns: Sequence[Column]) -> Column | None:

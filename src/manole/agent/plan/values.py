@@ -17,6 +17,7 @@ from manole.text.periods import Period, find_period
 from manole.text.question import Question
 from manole.text.words import STOP, fold, stems, words
 
+_UMLAUT = re.compile(r"([aou])e")
 _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)
 _STEM = re.compile(r"\.\w{1,5}$")  # an extension
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -64,6 +65,11 @@ def _month(word: str) -> str:
 def bare(text: str) -> str:
     """Return letters and digits alone, folded: "mrdiy" for "Mr. D.I.Y."."""
     return re.sub(r"[\W_]+", "", fold(text))
+
+
+def without_umlauts(text: str) -> str:
+    """Return a folded name with one letter for an umlaut spelt with two: `Voelker`, `Völker`."""
+    return _UMLAUT.sub(r"\1", text)
 
 
 def spans_of(text: str) -> Iterator[str]:
