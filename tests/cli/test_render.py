@@ -289,3 +289,18 @@ def test_a_table_of_an_answer_is_one_on_a_terminal_and_markdown_in_a_file():
     assert lines[1:6] == [["Two", "differ."], [], ["a", "b"], ["1", "[1]", "2"], ["3"]]
     assert "The end." in plain
     assert "| a | b |" in show(Complete(answer=told))
+
+
+def test_what_code_cites_behind_passages_is_numbered_from_one():
+    extracts = [
+        Extract(n=n, file=f"{n}.md", page=None, line=1, line_end=1, headings=[], text="x", marks=[])
+        for n in (1, 2, 3)
+    ]
+    source = Source(n=4, file="bill.pdf", page=1, line=1, quote="12 EUR")
+    shown = show(
+        EvidenceEvent(extracts=extracts, seconds=0.1),
+        Token(content="12 EUR [4], not [2023]"),
+        Complete(answer="12 EUR [4], not [2023]", sources=[source], timings={"total": 0.1}),
+    )
+    assert "12 EUR [1], not [2023]" in shown
+    assert "[1] bill.pdf, page 1" in shown

@@ -39,6 +39,7 @@ _CITED = re.compile(r"\[(\d+)\]")
 _QUOTE = 220  # characters of a quotation, about three lines
 _SHOWN_SOURCES = 8
 _SHOWN_BEHIND = 3  # of the files behind a figure
+_MOST = 50  # numbers of citations behind those of the passages found; a larger one is no citation
 _SHOWN_TURNS = 10  # turns shown when a talk is continued
 _BESIDE, _MARKED = 80, 400  # characters beside a deciding sentence, and of it at most
 _STEPS = {"semantic_search": "Looking in the files.", "query_table": "Reading a table."}
@@ -281,9 +282,9 @@ class Screen:
 
         Where the passages stay on the screen they keep their own.
         """
-        if self._whole or n not in self._passages:
+        if self._whole or n > max(self._passages, default=0) + _MOST:
             return n
-        return self._numbers.setdefault(self._passages[n], len(self._numbers) + 1)
+        return self._numbers.setdefault(self._passages.get(n, f"[{n}]"), len(self._numbers) + 1)
 
     def _place(self, source: events.Source, name: str) -> Text:
         """Return the place of a source, linked to its file, which is shown as `name`."""
