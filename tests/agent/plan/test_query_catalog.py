@@ -148,6 +148,14 @@ async def test_a_paper_that_is_only_named_is_told_with_its_figures(run, file, to
     assert [row.file for row in outcome.objects] == [file]
 
 
+@pytest.mark.parametrize(("column", "more"), [("total", True), ("due", False)])
+async def test_what_a_paper_that_is_named_is_for_stands_below_its_total(run, column, more):
+    query = f"SELECT path, {column}, type FROM papers WHERE path = '{BOILER}'"
+    outcome = await run(f"what was {BOILER} for?", query)
+    assert isinstance(outcome, Result)
+    assert ("Yearly" in outcome.message) == more
+
+
 @pytest.mark.parametrize(
     ("question", "file"),
     [

@@ -27,10 +27,11 @@ _LIKELY = 0.3  # the reader's chance from which a line may say it, by hand
 
 
 def only_named(plan: Checked, given: Found, question: str) -> str | None:
-    """Return the path of the one file that a list gives, if the question has it already."""
-    if plan.source is not FILES or plan.asks_whether or plan.computes or plan.grouped:
+    """Return the path of the one file or paper that is given, if the question has it already."""
+    if plan.source not in (FILES, PAPERS) or plan.asks_whether or plan.computes or plan.grouped:
         return None
-    if list(given.names) != ["path"] or given.total != 1:
+    measured = [] if plan.source is FILES else ["total"]  # the lines say what that is for
+    if list(given.names[:2]) != ["path", *measured] or given.total != 1:
         return None
     path = str(given.rows[0][0])
     return path if path.casefold() in question.casefold() else None

@@ -155,7 +155,7 @@ class QueryCatalog(Action[QueryInputs]):
 async def _about(state: TurnState, plan: Checked, given: Found) -> tuple[Checked, Found, str]:
     """Return the figures of a paper, and lines on it, where a list gives what the question names.
 
-    Else the list stays as it is.
+    Where its figures are given already they stay, and the lines stand below them.
     """
     path = only_named(plan, given, state.question.text)
     if path is not None:
@@ -163,8 +163,8 @@ async def _about(state: TurnState, plan: Checked, given: Found) -> tuple[Checked
         figures = figures_of(path, plan)
         paper = await asyncio.to_thread(found, catalog, figures)
         if paper.rows and paper.rows[0][0] is not None:  # it is of a known type
-            lines = await charged(state, paper)
-            return figures, paper, "".join(f"\n\n“{line}” [1]" for line in lines)
+            lines = "".join(f"\n\n“{line}” [1]" for line in await charged(state, paper))
+            return (figures, paper, lines) if plan.source is FILES else (plan, given, lines)
     return plan, given, ""
 
 
