@@ -54,18 +54,27 @@ def test_what_the_source_says_is_left_alone(answer):
     assert opposite_words(answer, HOUSE) is None
 
 
+@pytest.fixture
+def told(session_settings, tmp_path):
+    """The end of a turn over one file, of which a fake model says `reply`."""
+
+    async def run(text, reply, question):
+        folder = tmp_path / "house"
+        folder.mkdir()
+        (folder / "notes.md").write_text(f"# Notes\n\n{text}\n", "utf-8")
+        settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+        async with await Library.open(folder, settings) as library:
+            await library.sync()
+            return (await turn(library, settings, Loaded(FakeModel(reply)), question))[-1]
+
+    return run
+
+
 @pytest.mark.usefixtures("a_model_answers")
-async def test_an_answer_that_says_south_for_north_is_not_shown_as_fact(session_settings, tmp_path):
-    folder = tmp_path / "house"
-    folder.mkdir()
+async def test_an_answer_that_says_south_for_north_is_not_shown_as_fact(told):
     text = "The terrace of the house faces north and gets no sun in winter."
-    (folder / "house.md").write_text(f"# House\n\n{text}\n", "utf-8")
-    settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
-    async with await Library.open(folder, settings) as library:
-        await library.sync()
-        model = Loaded(FakeModel("The terrace of the house faces south."))
-        question = "Which way does the terrace of the house face?"
-        end = (await turn(library, settings, model, question))[-1]
+    reply = "The terrace of the house faces south."
+    end = await told(text, reply, "Which way does the terrace of the house face?")
     assert not end.found
     assert (end.outcome, end.confidence, end.corrected) == ("nearest", "low", True)
     assert text in end.answer
@@ -74,18 +83,9 @@ async def test_an_answer_that_says_south_for_north_is_not_shown_as_fact(session_
 
 @pytest.mark.usefixtures("a_model_answers")
 @pytest.mark.parametrize(("year", "found"), [("2022", False), ("2024", True)])
-async def test_a_source_of_another_year_is_not_shown_as_fact(
-    session_settings, tmp_path, year, found
-):
-    folder = tmp_path / "choir"
-    folder.mkdir()
+async def test_a_source_of_another_year_is_not_shown_as_fact(told, year, found):
     text = "On 7 December 2024 the choir took 742 euros at the door of the concert."
-    (folder / "accounts.md").write_text(f"# Accounts\n\n{text}\n", "utf-8")
-    settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
-    async with await Library.open(folder, settings) as library:
-        await library.sync()
-        model = Loaded(FakeModel(f"The choir took 742 euros in {year}."))
-        question = f"How much did the choir take at the concert in {year}?"
-        end = (await turn(library, settings, model, question))[-1]
+    reply = f"The choir took 742 euros in {year}."
+    end = await told(text, reply, f"How much did the choir take at the concert in {year}?")
     assert end.found == found
     assert "742" in end.answer

@@ -276,10 +276,7 @@ class Composer:
                     self.usage.first("token")
                     yield Token(content=item.text)
                 cited = [extract for extract in evidence if extract.n in item.cited]
-                looked = self.looks.extracts
-                passages = [p for p in looked.passages if looked.numbers[p.id] in item.cited]
-                wrong = opposite_words(item.text, cited) or of_other_years(question, passages)
-                if style.strict and item.found and wrong:
+                if style.strict and item.found and self._belied(item, question, cited):
                     withdraw(item, question, cited)
                 if style.strict and (note := contradict(item, question, evidence)):
                     yield Token(content=note)
@@ -295,14 +292,18 @@ class Composer:
                 self.usage.first("token")
                 yield Token(content=item)
 
+    def _belied(self, draft: Draft, question: Question, cited: Sequence[Evidence]) -> bool:
+        """Return whether the sources of a draft say the opposite, or are of other years."""
+        passages = (p for n, p in self.looks.extracts.numbered.items() if n in draft.cited)
+        return bool(opposite_words(draft.text, cited)) or of_other_years(question, passages)
+
     def _quotations(self, answer: str, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that an answer leaves out."""
         weighed, codes = self.looks.extracts.weighed, self.state.question.codes
         found = quotations(self.looks.guess.kind, answer, weighed, evidence, codes)
         if not found:
             return None
-        numbers = self.looks.extracts.numbers
-        return Quotations(found, {numbers[p.id]: p for p in self.looks.extracts.passages})
+        return Quotations(found, self.looks.extracts.numbered)
 
     def _with(
         self, draft: Draft, below: ExtractiveAnswer | None, found: list[Source]

@@ -75,6 +75,11 @@ class Extracts:
         """The passages that search found and that are shown, best first."""
         return self.look.passages
 
+    @property
+    def numbered(self) -> dict[int, FoundPassage]:
+        """The shown passages by their `[n]`."""
+        return {self.numbers[passage.id]: passage for passage in self.passages}
+
     def take(
         self, question: Question, passages: Sequence[FoundPassage], like: str, most: int
     ) -> list[Extract]:

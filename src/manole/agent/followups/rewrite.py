@@ -16,8 +16,7 @@ from datetime import date
 
 from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rules import Talk, complete
-from manole.agent.plan.marks import alike
-from manole.agent.plan.table_words import unmarked
+from manole.agent.plan.marks import alike, unmarked
 from manole.agent.plan.understand import is_sure, leans, understood
 from manole.agent.prompts import prompt
 from manole.agent.turn import GetModel, TurnUsage

@@ -13,12 +13,11 @@ from manole.agent.plan import understand
 from manole.agent.plan.likeness import Likeness
 from manole.agent.plan.link_table import GUESSED
 from manole.agent.plan.linking_tables import TABLES, Linked, TableLinker
-from manole.agent.plan.marks import Asked, spelled, with_topics
+from manole.agent.plan.marks import Asked, spelled, unmarked, with_topics
 from manole.agent.plan.open_catalog import tables_of
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.query_catalog import checked, found
 from manole.agent.plan.table_periods import has_years
-from manole.agent.plan.table_words import unmarked
 from manole.agent.plan.understand import Read
 from manole.agent.plan.values import bare
 from manole.catalog.catalog import CatalogError

@@ -23,6 +23,7 @@ from manole.agent.plan.marks import (
     comparisons,
     figures,
     limit_of,
+    unmarked,
 )
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.table_periods import during, has_years
@@ -35,7 +36,6 @@ from manole.agent.plan.table_words import (
     is_named,
     name_of,
     product_of,
-    unmarked,
     words_in,
 )
 from manole.agent.plan.typed import TIMES, Condition, Given, TypedPlan

@@ -254,6 +254,16 @@ def with_topics(question: Asked) -> Asked | None:
     return replace(question, parsed=parsed, marks=tuple(sorted(marks, key=attrgetter("start"))))
 
 
+def unmarked(question: str, marks: Sequence[Mark]) -> list[str]:
+    """Return the parts of a question between its marks."""
+    own = (m for m in marks if question[m.start : m.end] == m.text)  # not of one before it
+    parts, at = [], 0
+    for mark in sorted(own, key=lambda m: m.start):
+        parts.append(question[at : mark.start])
+        at = mark.end
+    return [*parts, question[at:]]
+
+
 def whole_names(question: Asked) -> Asked | None:
     """Return a question with names that stand side by side as one, `None` where none do.
 

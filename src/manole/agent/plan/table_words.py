@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
+from manole.agent.plan.marks import unmarked
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.values import bare, name_stems, parts_of, without_umlauts
 from manole.catalog.families import Family
@@ -118,16 +119,6 @@ def cells_spoken(question: str, marks: Sequence[Mark], sheet: Sheet) -> list[Cel
             taken |= dict.fromkeys(own_places, column.name)
             spoken.setdefault(column.name, (column, []))[1].append(cell)
     return [(column, tuple(cells)) for column, cells in spoken.values()]
-
-
-def unmarked(question: str, marks: Sequence[Mark]) -> list[str]:
-    """Return the parts of a question between its marks."""
-    own = (m for m in marks if question[m.start : m.end] == m.text)  # not of one before it
-    parts, at = [], 0
-    for mark in sorted(own, key=lambda m: m.start):
-        parts.append(question[at : mark.start])
-        at = mark.end
-    return [*parts, question[at:]]
 
 
 def columns_spoken(question: str, marks: Sequence[Mark], columns: Sequence[Column]) -> list[Column]:
