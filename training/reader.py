@@ -29,7 +29,7 @@ from torch import nn
 from torch.nn import functional
 
 _BATCH, _MOST = 48, 8  # questions; passages of each
-_FURTHER = 16, 4  # the same, for a reader that is taught further
+_FURTHER = 16, 3  # the same, for a reader that is taught further
 _ROOM = {"cpu": 1 << 12, "cuda": 1 << 17}  # tokens that are read at once, of rows of like length
 _RATE, _SHARE = 1e-4, 0.35  # learning rate; part of the public rows, in the first pass
 _HARD = 3  # passages that look so

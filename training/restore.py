@@ -1,9 +1,9 @@
 """Makes a checkpoint of shipped weights, so that they can be taught further.
 
-python training/restore.py parser|reader OUT
+python training/restore.py parser|embedder|reader OUT
 
 Weights of eight bits become floats again, and the scales of `export_encoders.py` go back into them.
-`train.py --begin OUT` and `reader.py --begin OUT` go on from it, with new rows and new labels; a
+`train.py`, `tongues.py` and `reader.py` go on from it (`--begin OUT`), with new rows and labels; a
 pass mends what eight bits lost.
 """
 
@@ -27,9 +27,13 @@ from tokenizers import Tokenizer
 Weights = dict[str, torch.Tensor]
 
 _PARTS = "all", "out", "up", "down"  # the matrices of a layer, in their order
-_HEADS = {"parser": ("tag", "flag"), "reader": ("unit",)}
-_FOLDERS = {"parser": export.FOLDER, "reader": export_encoders.FOLDER}
-_TURNED = "_Transposed"
+_HEADS: dict[str, tuple[str, ...]] = {
+    "parser": ("tag", "flag"), "embedder": (), "reader": ("unit",),
+}  # fmt: skip
+_FOLDERS = {
+    "parser": export.FOLDER, "embedder": export_encoders.FOLDER, "reader": export_encoders.FOLDER,
+}  # fmt: skip
+_TURNED, _WHOLE = "_Transposed", "heads."  # written as inputs by outputs
 _BITS = re.compile(r"_(?:quantized|scale|zero_point)$")
 _SCALE = ".scale"
 
@@ -56,14 +60,15 @@ def state(known: dict[str, np.ndarray], heads: tuple[str, ...]) -> Weights:
     """
     numbered = sorted(name for name in known if name.startswith("onnx::MatMul_"))
     depth = (len(numbered) - len(heads)) // len(_PARTS)
-    order = [f"encoder.layers.{n}.{part}" for n in range(depth) for part in _PARTS]
+    inside = "encoder." if heads else ""  # the embedder is the encoder itself
+    order = [f"{inside}layers.{n}.{part}" for n in range(depth) for part in _PARTS]
     names = dict(zip(numbered, [*order, *heads], strict=True))
     found = {}
     for name, value in known.items():
         if name in names:
             found[f"{names[name]}.weight"] = value.T
         else:
-            turned = name.endswith(_TURNED)
+            turned = name.endswith(_TURNED) or name.startswith(_WHOLE)
             own = name.removeprefix("network.").removesuffix(_TURNED).replace(".layer.", ".")
             found[own] = value.T if turned else value
     return unsmoothed({name: torch.tensor(value.copy()) for name, value in found.items()})
@@ -93,6 +98,10 @@ def main() -> None:
         parser = Parser(base.Encoder(words, depth))
         parser.load_state_dict(grown(known, parser.state_dict()))
         torch.save({"parser": parser.state_dict(), "depth": depth}, told.out / "parser.pt")
+    elif name == "embedder":
+        embedder = base.Encoder(words, depth, base.PLACES)
+        embedder.load_state_dict(known)
+        torch.save(embedder.state_dict(), told.out / "embedder.pt")
     else:
         reader = Reader(base.Encoder(words, depth, base.PLACES))
         reader.load_state_dict(known)

@@ -306,22 +306,26 @@ TALK = (
 )
 
 
-@pytest.mark.usefixtures("a_model_plans")
-@pytest.mark.usefixtures("a_model_answers")
-async def test_a_follow_up_is_made_whole(ask):
-    whole = "When is the deposit of the rental contract paid back?"
-    model = FakeModel(whole, "Six months after they moved out.")
-    events = await ask(model, "And when is it paid back?", TALK)
+async def test_a_follow_up_is_read_behind_the_question_before_it(ask):
+    events = await ask(FakeMissingModel(), "And when is it paid back?", TALK)
+    (search,) = (e for e in of(events, Decision) if e.tool == "semantic_search")
+    assert search.inputs["query"] == f"And when is it paid back? ({TALK[2].content})"
+    assert CONTRACT in {source.file for source in events[-1].sources if source.cited}
+    assert events[-1].model_calls == 0
+
+
+async def test_where_nothing_clear_is_found_so_the_model_makes_it_whole(ask):
+    whole = "Which colour has the deposit of the rental contract?"
+    model = FakeModel(whole, "Not found.")
+    events = await ask(model, "And which colour has it?", TALK)
     assert any(whole in status.message for status in of(events, StatusEvent))
-    assert events[-1].sources[0].file == CONTRACT
-    # The rewriting; the plan, of it and of the one before it; the answer.
-    assert events[-1].model_calls == 4
+    assert of(events, Decision)[-1].inputs["query"] == whole
 
 
 async def test_an_unfaithful_rewriting_is_not_believed(ask):
     model = FakeModel("Who won the football match in 1974?", "Not found.")
-    events = await ask(model, "And when is it paid back?", TALK)
-    query = of(events, Decision)[0].inputs["query"]
+    events = await ask(model, "And which colour has it?", TALK)
+    query = of(events, Decision)[-1].inputs["query"]
     assert "1974" not in query
     assert "deposit" in query
 
@@ -334,7 +338,7 @@ async def test_a_question_that_stands_alone_is_not_rewritten(ask):
 
 async def test_only_the_last_turns_are_seen(ask):
     model = FakeModel("x", "Not found.")
-    await ask(model, "And when is it paid back?", TALK, history_turns=1)
+    await ask(model, "And which colour has it?", TALK, history_turns=1)
     assert "deposit" in model.prompts[0]
     assert "tax assessment" not in model.prompts[0]
 

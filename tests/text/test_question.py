@@ -26,3 +26,11 @@ def test_in_other_words_it_is_asked_on_the_same_day_and_leans_on_the_same():
     assert question.saying("And in June?") is question
     assert question.saying("And in July?") == Question("And in July?", DAY, question.leans_on)
     assert question.explained.text == "And in June (June 2024)?"
+
+
+def test_what_it_leans_on_stands_behind_it_and_tells_its_language():
+    before = Question("Tot wanneer blijft mama?", DAY)
+    question = Question("En tante Riet?", DAY, leans_on=(before,))
+    assert question.whole.text == "En tante Riet? (Tot wanneer blijft mama?)"
+    assert question.language == question.whole.language == "nl"
+    assert Question("How high is it?", DAY).whole.text == "How high is it?"

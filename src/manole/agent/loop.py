@@ -35,7 +35,7 @@ from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.answer.said import TOLD
 from manole.agent.answer.summary import material
 from manole.agent.events import Complete, Decider, Event, Token
-from manole.agent.followups.rewrite import settled, stand_alone
+from manole.agent.followups.rewrite import connect, settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
 from manole.agent.languages import words_of
 from manole.agent.plan.choose_sheet import file_with_table, likely_files
@@ -169,7 +169,7 @@ class _Turn:
             async for event in self._of_whole():
                 yield event
         if not (self._settled or (ready and await self._planner.reads())):
-            async for event in stand_alone(state, self.usage, self.model):
+            async for event in connect(state):
                 yield event
             async for event in self._of_whole():
                 yield event
@@ -253,7 +253,7 @@ class _Turn:
         named = self._within != self.state.scope
         if planning.done() or named or question.leans_on or asks_count(question.text):
             return
-        shown = _search(question.text, "shown while the model plans", "auto")
+        shown = _search(question.whole.text, "shown while the model plans", "auto")
         async for event in self._found(shown):
             yield event
         async for event in self._look():
@@ -269,10 +269,10 @@ class _Turn:
     async def _read(self) -> AsyncIterator[Event]:
         """Search until the question can be answered, then answer."""
         state = self.state
-        async for event in self._found(_first(state.question.text, self._plan)):
+        async for event in self._found(_first(state.question.whole.text, self._plan)):
             yield event
         if not self._settled and not _has_read(state):
-            plain = _search(state.question.text, "a plain search", "fallback")
+            plain = _search(state.question.whole.text, "a plain search", "fallback")
             async for event in self._found(plain):
                 yield event
         async for event in self._look():
@@ -335,8 +335,19 @@ class _Turn:
         return await tables_of(self.state, passages) if whole else None
 
     async def _second_look(self) -> AsyncIterator[Event]:
-        """Search for what a document might say, where the first look is not clear (`guess.py`)."""
-        guess = await self.answer.looks.ask(await self._kind())
+        """Search for what a document might say, where the first look is not clear (`guess.py`).
+
+        What leans on the question before it is searched for in the words of both instead.
+        """
+        state, looks = self.state, self.answer.looks
+        leaning = bool(state.question.leans_on)
+        if leaning and not (looks.clear or looks.given):
+            async for event in stand_alone(state, self.usage, self.model):
+                yield event
+            asked = state.question.whole.text
+            async for event in self._found(_search(asked, "the question in whole", "model")):
+                yield event
+        guess = await looks.ask(await self._kind(), guesses=not leaning)
         for step in _pages(self.state, guess):
             async for event in self.tools.run(step):
                 yield event

@@ -18,7 +18,7 @@ class Question:
     today: date = field(default_factory=date.today)
     leans_on: tuple[Question, ...] = ()
 
-    language = cached_property(lambda own: language_of(own.text))  # which its answer gets
+    language = cached_property(lambda own: language_of(own.whole.text))  # which its answer gets
     words = cached_property(lambda own: tuple(words.words(own.text)))
     content_words = cached_property(lambda own: tuple(words.content_words(own.text)))
     stems = cached_property(lambda own: frozenset(map(words.stem, own.content_words)))
@@ -39,6 +39,12 @@ class Question:
     def saying(self, text: str) -> Question:
         """Return the question in other words."""
         return self if text == self.text else replace(self, text=text)
+
+    @cached_property
+    def whole(self) -> Question:
+        """The question with those that it leans on behind it, as search and the reader take it."""
+        before = " ".join(f"({asked})" for asked in self.leans_on)
+        return replace(self, text=f"{self} {before}", leans_on=()) if before else self
 
     @cached_property
     def undated(self) -> str:

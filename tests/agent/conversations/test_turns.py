@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.fake_models import FakeModel
-from manole.agent.events import Complete, ErrorEvent, Token
+from manole.agent.events import Complete, Decision, ErrorEvent, Token
 from manole.serve.service import Service
 from manole.settings import Settings
 
@@ -33,7 +33,8 @@ async def test_what_was_emitted_is_what_is_kept(room):
     first, second = opened.conversations.turns(id)
     assert list(first.events) == emitted
     assert second.answer
-    assert any(NOTICE in p and "And the deposit?" in p for p in model.prompts)  # it leaned on it
+    searched = [str(e.inputs) for e in second.events if isinstance(e, Decision)]
+    assert any(NOTICE in s and "And the deposit?" in s for s in searched)  # it leaned on it
     assert opened.conversations.get(id).title == NOTICE
     await opened.close()
 

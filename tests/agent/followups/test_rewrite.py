@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.followups.rewrite import complete_by_rule, faithful
+from manole.agent.followups.rewrite import faithful
 from manole.agent.plan.understand import leans
 from manole.models.chat.protocol import Message
 from manole.text.question import Question
@@ -67,18 +67,3 @@ def test_a_rewriting_from_the_talks_words_is_believed():
 )
 def test_other_rewritings_are_not(rewritten, question):
     assert not faithful(Question(rewritten), Question(question), HISTORY)
-
-
-def test_completed_by_rule_with_the_last_questions_words():
-    completed = complete_by_rule(Question("Who signed it?"), HISTORY)
-    assert completed.startswith("Who signed it")
-    for word in ("rental", "contract", "hollerbach"):
-        assert word in completed
-
-
-def test_nothing_is_said_twice():
-    assert complete_by_rule(Question("Which contract?"), HISTORY).lower().count("contract") == 1
-
-
-def test_without_an_earlier_question_it_stays():
-    assert complete_by_rule(Question("Who signed it?"), ()) == "Who signed it?"

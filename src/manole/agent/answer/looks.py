@@ -48,17 +48,18 @@ class Looks:
         async for event in self._look(FIRST):
             yield event
 
-    async def ask(self, kind: Kind | None) -> Guess:
+    async def ask(self, kind: Kind | None, *, guesses: bool = True) -> Guess:
         """Return the kind of answer that is wanted, and how a document might word it.
 
-        Where the evidence is clear and the kind is known, the model is not asked, but for the sides
-        of a comparison; nor for a summary of files or of a time, of which all is read.
+        The model is asked only with `guesses`, and where the evidence is not clear or the kind not
+        known; for the sides of a comparison always, for a summary of files or of a time, of which
+        all is read, never.
         """
         self.guess = Guess(kind or "lookup")
         question = self._state.question
         known = kind not in {None, "compare"} and self.clear
         whole = kind == "summary" and bool(self._state.scope or question.period)
-        if self.given or known or whole:
+        if self.given or known or whole or not guesses:
             return self.guess
         try:
             made = await guess(question.text, await self._model())
@@ -75,7 +76,7 @@ class Looks:
         return self._look(SHOWN)
 
     async def _look(self, most: int) -> AsyncIterator[Event]:
-        question = self._state.question.iso_dated
+        question = self._state.question.whole.iso_dated
         passages, like = self.passages(), self.guess.text
         started = time.perf_counter()
         fresh = await asyncio.to_thread(self.extracts.take, question, passages, like, most)

@@ -68,7 +68,7 @@ def said(question: Question, extracts: Extracts) -> Said | None:
         return None
     return Said(
         passage=passage,
-        unit=_answering(question, passage, unit, extracts),
+        unit=_answering(question.whole, passage, unit, extracts),
         chance=float(look.chances[best]),
         several=_is_one_of_several(look, best),
     )

@@ -1,9 +1,10 @@
 """The rewriting of a question that refers to the conversation as one that stands alone.
 
 Those that only exchange or point at one thing are completed by rules (`rules`). Of the others the
-parser tells whether they lean on the talk; those that do are rewritten by a model. Its rewriting is
-checked: it may lose no number and no name of the question, and add none that the conversation
-lacks; otherwise the question is completed with the words of the previous one.
+parser tells whether they lean on the talk; what they lean on stands behind them, as parser, reader
+and embedder are taught to read them. A model rewrites them where nothing clear is found so. Its
+rewriting is checked: it may lose no number and no name of the question, and add none that the
+conversation lacks.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from manole.models.chat.protocol import Completion, Message
 from manole.models.parser import parser
 from manole.text.figures import numbers
 from manole.text.question import Question
-from manole.text.words import STOP, content_words, stem, stems, words
+from manole.text.words import STOP, stem, stems, words
 from manole.tools.base import TurnState
 
 _ANSWER_CHARS = 300  # of an answer: the rest helps little and costs evaluation
@@ -34,20 +35,28 @@ _STOPS, _FEW = {"en", "de"}, 3  # languages of which `STOP` has the words; those
 _TOKENS = 60  # of the rewritten question: some forty words
 
 
+async def connect(state: TurnState) -> AsyncIterator[Event]:
+    """Complete the question of the turn by rules, or put the one that it leans on behind it."""
+    before, state.question = state.question, await _connected(state.question, state.history)
+    if state.question.text != before.text:
+        yield StatusEvent(message=f"Understood as: {state.question}")
+
+
 async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
-    """Make the question of the turn stand alone; without a model it stays as it is."""
+    """Make the question of the turn stand alone; without a model what it leans on stays behind."""
+    if not state.question.leans_on:
+        async for event in connect(state):
+            yield event
+    if not state.question.leans_on:
+        return
     try:
         made, completion = await rewrite(state.question, state.history, model)
     except ManoleError as error:
-        last = [m.content for m in state.history if m.role == "user"][-1:]
-        state.question = _behind(state.question, *last)
         yield StatusEvent(message=f"{error.message} The question is taken as it stands.")
         return
-    if completion is not None:
-        usage.add(completion)
-    before, state.question = state.question, made
-    if made.text != before.text:
-        yield StatusEvent(message=f"Understood as: {made}")
+    usage.add(completion)
+    state.question = made
+    yield StatusEvent(message=f"Understood as: {made}")
 
 
 def by_rule(question: Question, history: Sequence[Message]) -> str | None:
@@ -56,26 +65,29 @@ def by_rule(question: Question, history: Sequence[Message]) -> str | None:
     return complete(question.text, talk) if talk is not None else None
 
 
-async def rewrite(
-    question: Question, history: Sequence[Message], model: GetModel
-) -> tuple[Question, Completion | None]:
-    """Return the question made whole, and the model call for it, if any.
-
-    It leans on the question before it where only a model can tell what it means. Raises
-    `ManoleError` when a model is needed and missing.
-    """
+async def _connected(question: Question, history: Sequence[Message]) -> Question:
     talk = _talk(history, question.today)
     if talk is None:
-        return question, None
+        return question
     ruled = complete(question.text, talk) or await asyncio.to_thread(exchanged, question, talk)
     if ruled is not None:
-        return question.saying(ruled), None
+        return question.saying(ruled)
     if not await asyncio.to_thread(leans, question, history):
-        return question, None
+        return question
+    return replace(question, leans_on=(question.saying(talk.asked),))
+
+
+async def rewrite(
+    question: Question, history: Sequence[Message], model: GetModel
+) -> tuple[Question, Completion]:
+    """Return a question that leans on another one made whole, and the model call for it.
+
+    Raises `ManoleError` when the model is missing.
+    """
     completion = await (await model()).complete(
         [
             Message("system", prompt("rewrite.system").template),
-            Message("user", f"{_conversation(history, talk)}\n\nLast question: {question}"),
+            Message("user", f"{_conversation(question, history)}\n\nLast question: {question}"),
         ],
         max_tokens=_TOKENS,
         stop=["\n"],
@@ -83,10 +95,10 @@ async def rewrite(
     )
     text = completion.text.strip().strip('"“”')
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
-    made = question.saying(text)
+    made = replace(question, text=text, leans_on=())
     if completion.finish == "length" or not faithful(made, question, history):
-        made = question.saying(complete_by_rule(question, history))
-    return _behind(made, talk.asked), completion
+        made = question.whole
+    return made, completion
 
 
 def exchanged(question: Question, talk: Talk) -> str | None:
@@ -118,11 +130,6 @@ async def settled(state: TurnState) -> bool:
     return question.parsed.computed and is_sure(question)
 
 
-def _behind(question: Question, *asked: str) -> Question:
-    """Return a question that is not understood without what was asked before."""
-    return replace(question, leans_on=tuple(map(question.saying, asked)))
-
-
 def _talk(history: Sequence[Message], today: date) -> Talk | None:
     """Return the last question, completed by rules from earlier ones, and its answer."""
     talk: Talk | None = None
@@ -135,12 +142,13 @@ def _talk(history: Sequence[Message], today: date) -> Talk | None:
     return talk
 
 
-def _conversation(history: Sequence[Message], talk: Talk) -> str:
+def _conversation(question: Question, history: Sequence[Message]) -> str:
     """Return the conversation for the model: every question, and the last answer, shortened."""
-    asked = [m.content[:_QUESTION_CHARS] for m in history if m.role == "user"][:-1]
-    lines = [*asked, talk.asked[:_QUESTION_CHARS]]
-    text = "\n".join(f"Person: {line}" for line in lines)
-    return f"{text}\nAnswer: {talk.answer[:_ANSWER_CHARS]}" if talk.answer else text
+    asked = [m.content for m in history if m.role == "user"][:-1]
+    said = next((m.content for m in reversed(history) if m.role == "assistant"), "")
+    lines = [*asked, *map(str, question.leans_on)]
+    text = "\n".join(f"Person: {line[:_QUESTION_CHARS]}" for line in lines)
+    return f"{text}\nAnswer: {said[:_ANSWER_CHARS]}" if said else text
 
 
 def faithful(rewritten: Question, question: Question, history: Sequence[Message]) -> bool:
@@ -165,11 +173,3 @@ def faithful(rewritten: Question, question: Question, history: Sequence[Message]
         return False  # what the question leans on is missing still
     said = " ".join([question.text, *(m.content for m in history)])
     return len(added - talk) <= 2 and rewritten.numbers <= numbers(said)
-
-
-def complete_by_rule(question: Question, history: Sequence[Message]) -> str:
-    """Return the question with the content words of the previous one that it lacks."""
-    last = next((m.content for m in reversed(history) if m.role == "user"), "")
-    missing = [w for w in content_words(last) if stem(w) not in question.stems]
-    text = question.text
-    return f"{text.rstrip(' ?.!')} ({' '.join(missing)})?" if missing else text
