@@ -98,7 +98,8 @@ HEAD = """\
 Real turns over `examples/household`, written down by `docs/make_transcript.py` on {day} with
 `{model}` on {cores} cores. The day of the questions is 15 December 2024. No answer
 was chosen or mended: where one is wrong, it stands here wrong. Long texts are cut (…). A question
-that leans on the talk is made whole first (*Understood as*). The model was loaded before.
+that leans on the talk is completed (*Understood as*), or read with the one before it. The model was
+loaded before.
 
 ## The design documents' own questions
 

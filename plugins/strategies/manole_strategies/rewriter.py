@@ -48,7 +48,7 @@ async def rewrite(
     if not await settled(state):
         async for event in stand_alone(state, usage, model):
             yield event
-    made.intent = certain_intent(state.question.text)
+    made.intent = certain_intent(state.question.text.partition(" (")[0])
     if made.intent:
         yield StatusEvent(message=f"Kind of question: {made.intent}.")
     if also := state.question.synonyms:

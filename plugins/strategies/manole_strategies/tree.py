@@ -179,7 +179,7 @@ class _Turn:
         Not before anything was looked for, as a small model gives up too easily; nor of what ends
         as a question, which is at most unanswered: of 21 that files answer it gave up 3.
         """
-        return bool(self.state.trace) and not self.state.question.text.rstrip().endswith("?")
+        return bool(self.state.trace) and not self.state.question.text.rstrip(" )").endswith("?")
 
     def _available(self) -> list[AnyTool]:
         """Return the tools that can be chosen now: what just failed is not, if another can be."""

@@ -149,7 +149,7 @@ async def test_the_same_call_again_forces_an_answer(ask):
 
 
 async def test_a_passage_is_read_and_told_once_a_turn(ask):
-    again = call("semantic_search", query="notice period")
+    again = call("semantic_search", query="the notice period of tenants")
     model = FakeLeader(SEARCH, again, ANSWER, fact=contract_fact)
     events = await ask(model)
     assert len(model.read) == len(set(model.read))

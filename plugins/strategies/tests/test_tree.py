@@ -654,7 +654,7 @@ async def test_a_real_model_calls_impossible_what_no_document_can_do(
     manuals, session_settings, chat_model
 ):
     settings = chosen(session_settings, "tree")
-    events = await turn(manuals, settings, Loaded(chat_model), "Order a new fan for the boiler.")
+    events = await turn(manuals, settings, Loaded(chat_model), "Book a flight to Lisbon for me.")
     last = of(events, Decision)[-1]
     assert (last.tool, last.by) == (ANSWER, "model")
     assert last.reasoning in events[-1].answer  # its reason is told, so it is called impossible

@@ -1,6 +1,6 @@
 """The agent loop: from a question to its answer.
 
-* rewrite: make a follow-up stand alone, as a plan must not see "the one from the vet";
+* connect: complete a follow-up by rules, or put the question that it leans on behind it;
 * a tool of its own: a dossier, what is due, who answered whom, where that is asked (`direct.py`);
 * all of a file or a folder: where it speaks of something, its chapters, what it holds
   (`agent/whole`);
@@ -67,6 +67,7 @@ from manole.library import Library
 from manole.models.chat.protocol import ChatModel
 from manole.settings import Settings
 from manole.text.figures import numbers
+from manole.text.question import Question
 from manole.tools.base import RANKING, TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
@@ -169,7 +170,7 @@ class _Turn:
             async for event in self._of_whole():
                 yield event
         if not (self._settled or (ready and await self._planner.reads())):
-            async for event in connect(state):
+            async for event in self._connected():
                 yield event
             async for event in self._of_whole():
                 yield event
@@ -208,13 +209,28 @@ class _Turn:
             yield self.answer.complete()
             return
         state.scope = self._within
-        if await asks_journal(state.library, state.question, state.scope, timed=True):
+        if state.question.leans_on and await self._asks_journal(state.question.whole):
+            async for event in stand_alone(state, self.usage, self.model):
+                yield event
+        if await self._asks_journal(state.question):
             async for event in reflect(state, self.usage, self.model, self.answer):
                 yield event
             yield self.answer.complete()
             return
         async for event in self._read():
             yield event
+
+    async def _connected(self) -> AsyncIterator[Event]:
+        """Complete what leans on the talk; what may be computed from both has to stand alone."""
+        async for event in connect(self.state):
+            yield event
+        if self.state.question.leans_on and (await understood(self.state)).parsed.computed:
+            async for event in stand_alone(self.state, self.usage, self.model):
+                yield event
+
+    async def _asks_journal(self, question: Question) -> bool:
+        """Return whether a question is about what the diary says of a time that it names."""
+        return await asks_journal(self.state.library, question, self.state.scope, timed=True)
 
     async def _of_whole(self) -> AsyncIterator[Event]:
         """Find the scope that the question names; answer what is asked of all of it."""
@@ -253,7 +269,7 @@ class _Turn:
         named = self._within != self.state.scope
         if planning.done() or named or question.leans_on or asks_count(question.text):
             return
-        shown = _search(question.whole.text, "shown while the model plans", "auto")
+        shown = _search(question.text, "shown while the model plans", "auto")
         async for event in self._found(shown):
             yield event
         async for event in self._look():
@@ -345,9 +361,10 @@ class _Turn:
             async for event in stand_alone(state, self.usage, self.model):
                 yield event
             asked = state.question.whole.text
-            async for event in self._found(_search(asked, "the question in whole", "model")):
+            async for event in self._found(_search(asked, "the question made whole", "model")):
                 yield event
-        guess = await looks.ask(await self._kind(), guesses=not leaning)
+        kind = await self._kind()
+        guess = await looks.ask(kind, guesses=not leaning or kind in {None, "compare"})
         for step in _pages(self.state, guess):
             async for event in self.tools.run(step):
                 yield event
@@ -401,16 +418,18 @@ def _pages(state: TurnState, guess: Guess) -> list[Step]:
     """Return the steps that find pages and look at them, if the question asks what one shows."""
     if guess.kind != "picture" or PAGES not in state.collection_names:
         return []
-    found = Step(VISUAL_SEARCH, {"query": state.question.text}, "asks what a page shows", "model")
+    query = {"query": state.question.whole.text}
+    found = Step(VISUAL_SEARCH, query, "asks what a page shows", "model")
     return [found, Step(VISUAL_INTERPRETATION, {}, "looks at them", "model")]
 
 
 def _table(state: TurnState, plan: Plan) -> Step | None:
     """Return the step that queries the tables that the search led to, if any."""
     passages = list(state.environment.objects(FoundPassage))
-    leading = [file_with_table(state.question, passages), *likely_files(state.question, passages)]
+    question = state.question.whole
+    leading = [file_with_table(question, passages), *likely_files(question, passages)]
     files = tuple(dict.fromkeys(filter(None, leading))) or tuple(filter(None, [plan.spoken_of]))
     if not files:
         return None
-    inputs = {"question": state.question.text, "files": files}
+    inputs = {"question": question.text, "files": files}
     return Step(QUERY_TABLE, inputs, "the search leads to a table")

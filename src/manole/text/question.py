@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property
 
 from manole.text import figures, names, periods, words
-from manole.text.language import language_of
+from manole.text.language import certain_language, language_of
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Question:
     today: date = field(default_factory=date.today)
     leans_on: tuple[Question, ...] = ()
 
-    language = cached_property(lambda own: language_of(own.whole.text))  # which its answer gets
+    language = cached_property(lambda own: own._language())  # which its answer gets
     words = cached_property(lambda own: tuple(words.words(own.text)))
     content_words = cached_property(lambda own: tuple(words.content_words(own.text)))
     stems = cached_property(lambda own: frozenset(map(words.stem, own.content_words)))
@@ -29,9 +29,15 @@ class Question:
 
     @cached_property
     def codes(self) -> frozenset[str]:
-        """The words with digits behind a letter, such as E07, as stems."""
+        """The words with digits behind a letter, such as E07, as stems; else those it leans on."""
         known = (word for word in self.content_words if word[0].isalpha())
-        return frozenset(words.stem(word) for word in known if words.has_digit(word))
+        own = frozenset(words.stem(word) for word in known if words.has_digit(word))
+        return own or frozenset().union(*(asked.codes for asked in self.leans_on))
+
+    def _language(self) -> str:
+        """Return its own language where that is certain, else that of the talk."""
+        own = certain_language(self.text) if self.leans_on else None
+        return own or language_of(self.whole.text)
 
     def __str__(self) -> str:
         return self.text

@@ -82,7 +82,7 @@ async def test_a_follow_up_stands_behind_the_question_before_it(ask):
     model = FakePlanner("SELECT count(*) FROM files WHERE kind = 'text'")
     talk = (Message("user", "how many text files?"), Message("assistant", "Four."))
     events = await ask(model, "and how many are text?", talk)
-    assert model.asked == ["how many text files?", "and how many are text?"]
+    assert model.asked == ["and how many are text? (how many text files?)"]
     assert tools(events) == ["query"]
 
 

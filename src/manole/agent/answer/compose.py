@@ -108,7 +108,7 @@ class Composer:
         # The model does not know what day it is.
         question = question.explained
         if self.looks.guess.kind == "summary":
-            gist = await summary(self.state, question, self.looks.passages())
+            gist = await summary(self.state, question.whole, self.looks.passages())
             ending = self.in_own_words(gist) if gist else self.decline(question, evidence)
             async for event in ending:
                 yield event
@@ -139,7 +139,7 @@ class Composer:
                 async for event in self.decline(question, evidence):
                     yield event
                 return
-        if own := await form(self.state, question, self.looks.guess, self.looks.extracts):
+        if own := await form(self.state, question.whole, self.looks.guess, self.looks.extracts):
             if self.looks.guess.kind == "list":
                 async for event in self.in_own_words(own):
                     yield event

@@ -141,7 +141,7 @@ class Style:
         With `insists` both name the language: after "In den Dateien steht:" a model may quote an
         English file word for word, after "Auf Deutsch gesagt:" it translates.
         """
-        asked = self.prompt(question.text, evidence)
+        asked = self.prompt(question.whole.text, evidence)
         if not self.leads:
             return asked
         words = words_of(question.language)

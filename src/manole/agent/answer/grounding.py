@@ -92,7 +92,7 @@ class StreamGate:
     _shown: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._known.add(self.question.text)
+        self._known.add(self.question.whole.text)
         for item in self.evidence:
             item.add_figures(self._known)
             self._wanted.add(item.text)

@@ -51,9 +51,9 @@ class Looks:
     async def ask(self, kind: Kind | None, *, guesses: bool = True) -> Guess:
         """Return the kind of answer that is wanted, and how a document might word it.
 
-        The model is asked only with `guesses`, and where the evidence is not clear or the kind not
-        known; for the sides of a comparison always, for a summary of files or of a time, of which
-        all is read, never.
+        With `guesses` the model is asked where the evidence is not clear, where the kind is not
+        known, and for the sides of a comparison; not for a summary of files or of a time, of which
+        all is read.
         """
         self.guess = Guess(kind or "lookup")
         question = self._state.question
@@ -62,7 +62,7 @@ class Looks:
         if self.given or known or whole or not guesses:
             return self.guess
         try:
-            made = await guess(question.text, await self._model())
+            made = await guess(question.whole.text, await self._model())
         except ManoleError:
             return self.guess
         # "lookup" is also what is taken for no kind; any other one the model has said.

@@ -1,1 +1,1 @@
-"""Follow-up questions, made to stand alone."""
+"""Follow-up questions, and what they lean on."""

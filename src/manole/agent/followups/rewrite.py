@@ -38,7 +38,9 @@ _TOKENS = 60  # of the rewritten question: some forty words
 async def connect(state: TurnState) -> AsyncIterator[Event]:
     """Complete the question of the turn by rules, or put the one that it leans on behind it."""
     before, state.question = state.question, await _connected(state.question, state.history)
-    if state.question.text != before.text:
+    if state.question.leans_on:
+        yield StatusEvent(message="Read with the question before it.")
+    elif state.question.text != before.text:
         yield StatusEvent(message=f"Understood as: {state.question}")
 
 
@@ -52,6 +54,7 @@ async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> As
     try:
         made, completion = await rewrite(state.question, state.history, model)
     except ManoleError as error:
+        state.question = state.question.whole
         yield StatusEvent(message=f"{error.message} The question is taken as it stands.")
         return
     usage.add(completion)
@@ -59,9 +62,8 @@ async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> As
     yield StatusEvent(message=f"Understood as: {made}")
 
 
-def by_rule(question: Question, history: Sequence[Message]) -> str | None:
+def by_rule(question: Question, talk: Talk | None) -> str | None:
     """Return the question as rules complete it, without a model; `None` where none does."""
-    talk = _talk(history, question.today)
     return complete(question.text, talk) if talk is not None else None
 
 
@@ -69,12 +71,22 @@ async def _connected(question: Question, history: Sequence[Message]) -> Question
     talk = _talk(history, question.today)
     if talk is None:
         return question
-    ruled = complete(question.text, talk) or await asyncio.to_thread(exchanged, question, talk)
+    ruled = by_rule(question, talk) or await asyncio.to_thread(exchanged, question, talk)
     if ruled is not None:
         return question.saying(ruled)
-    if not await asyncio.to_thread(leans, question, history):
-        return question
-    return replace(question, leans_on=(question.saying(talk.asked),))
+    before = await asyncio.to_thread(_leant_on, question, history, talk)
+    return replace(question, leans_on=before)
+
+
+def _leant_on(question: Question, history: Sequence[Message], talk: Talk) -> tuple[Question, ...]:
+    """Return the questions without which it is not understood, oldest first: two at most."""
+    if len(question.text) > _QUESTION_CHARS or not leans(question, history):
+        return ()
+    last = question.saying(talk.asked[:_QUESTION_CHARS])
+    earlier = [at for at, message in enumerate(history) if message.role == "user"]
+    if len(earlier) > 1 and leans(last, history[: earlier[-1]]):
+        return question.saying(history[earlier[-2]].content[:_QUESTION_CHARS]), last
+    return (last,)
 
 
 async def rewrite(
@@ -96,7 +108,8 @@ async def rewrite(
     text = completion.text.strip().strip('"“”')
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
     made = replace(question, text=text, leans_on=())
-    if completion.finish == "length" or not faithful(made, question, history):
+    echoes = made.text == question.text
+    if completion.finish == "length" or echoes or not faithful(made, question, history):
         made = question.whole
     return made, completion
 
@@ -124,7 +137,7 @@ def exchanged(question: Question, talk: Talk) -> str | None:
 
 async def settled(state: TurnState) -> bool:
     """Return whether the question is surely one to compute, so that nobody need complete it."""
-    if by_rule(state.question, state.history) is not None:
+    if by_rule(state.question, _talk(state.history, state.question.today)) is not None:
         return False  # it points at something of the talk
     question = await understood(state)
     return question.parsed.computed and is_sure(question)
@@ -145,7 +158,7 @@ def _talk(history: Sequence[Message], today: date) -> Talk | None:
 def _conversation(question: Question, history: Sequence[Message]) -> str:
     """Return the conversation for the model: every question, and the last answer, shortened."""
     asked = [m.content for m in history if m.role == "user"][:-1]
-    said = next((m.content for m in reversed(history) if m.role == "assistant"), "")
+    said = history[-1].content if history and history[-1].role == "assistant" else ""
     lines = [*asked, *map(str, question.leans_on)]
     text = "\n".join(f"Person: {line[:_QUESTION_CHARS]}" for line in lines)
     return f"{text}\nAnswer: {said[:_ANSWER_CHARS]}" if said else text
@@ -169,7 +182,7 @@ def faithful(rewritten: Question, question: Question, history: Sequence[Message]
     if own and own.isdisjoint(rewritten.stems):
         return False
     talk = frozenset[str]().union(*(stems(m.content) for m in history))
-    if own and text != question.text and added.isdisjoint(talk):
+    if text != question.text and added.isdisjoint(talk):
         return False  # what the question leans on is missing still
     said = " ".join([question.text, *(m.content for m in history)])
     return len(added - talk) <= 2 and rewritten.numbers <= numbers(said)

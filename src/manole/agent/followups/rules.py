@@ -3,7 +3,7 @@
 "And in 2022?" after "What did we pay for electricity in 2023?" exchanges one thing: a period, a
 number, a name, or the thing asked for. "Open the second one" points at a list, "when is her
 birthday" at the one person named. Each rule returns `None` unless exactly one reading fits; if none
-applies, a model rewrites the question (`rewrite`).
+applies, the question is read with the one before it (`rewrite`).
 """
 
 from __future__ import annotations
