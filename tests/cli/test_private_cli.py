@@ -146,7 +146,7 @@ def serve() -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
 
 
 def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small, tmp_path):
-    question = "what is the rent?"
+    question = "why did the neighbours paint the fence?"
     assert "boiler" in user.run("search", "warranty", user.papers)
     user.run("ask", question, user.papers, "--model", small)
     user.run("chat", user.papers, "--model", small, says=f"{question}\n")

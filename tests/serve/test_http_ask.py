@@ -283,7 +283,7 @@ def test_a_stateless_caller_hands_over_the_day_and_what_came_before(server):
     model = server.service.queue._model
     before = len(model.prompts)
     said = [{"role": "user", "content": "How high is the deposit of the flat?"}]
-    asked = {"query": "And who holds it?", "history": said, "today": "2024-06-01"}
+    asked = {"query": "And which colour has it?", "history": said, "today": "2024-06-01"}
     assert events(server.client.post("/agentic_search", json=asked))
     assert any("deposit of the flat" in prompt for prompt in model.prompts[before:])
     problem(server.client.post("/agentic_search", json=asked | {"today": "soon"}), 422)
@@ -296,7 +296,7 @@ def test_history_is_read(server):
         {"role": "user", "content": "How high is the deposit of the flat?"},
         {"role": "assistant", "content": "3,540.00 euros."},
     ]
-    asked = {"message": "And who holds it?", "history": history, "use_agent": True}
+    asked = {"message": "And which colour has it?", "history": history, "use_agent": True}
     assert server.client.post("/journal_chat", json=asked).status_code == 200
     assert any("deposit of the flat" in prompt for prompt in model.prompts[before:])
     asked["history"][0]["role"] = "system"

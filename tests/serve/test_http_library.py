@@ -294,7 +294,7 @@ def test_conversations_of_all_libraries_are_listed_the_latest_first(server, talk
 def test_a_follow_up_reads_what_is_kept(server, talks):
     model = server.service.queue._model
     id = server.client.post(talks).json()["id"]
-    for question in ("How high is the deposit of the flat?", "And who holds it?"):
+    for question in ("How high is the deposit of the flat?", "And which colour has it?"):
         before = len(model.prompts)
         asked = {"query": question, "conversation": id}
         assert server.client.post("/agentic_search", json=asked).status_code == 200

@@ -14,6 +14,13 @@ from manole.library import Library
 from manole.models.chat.protocol import Delta
 from manole_stdio.server import MAX_RUNNING
 
+
+@pytest.fixture(autouse=True)
+def unsure(monkeypatch, a_model_answers):
+    """No sentence is told as it stands: the model writes each answer."""
+    monkeypatch.setattr("manole.agent.answer.said.SURE", 2.0)
+
+
 QUESTION = "What is the notice period of the flat?"
 ANSWER = "The notice period is three months."
 
