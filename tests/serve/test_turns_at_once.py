@@ -268,10 +268,10 @@ async def test_a_real_engine_behind_an_endpoint_streams_to_two_at_once(
                     if isinstance(event, Complete):
                         order.append(f"{name} ends")
 
-        first = asyncio.create_task(turn("first", "second"))
-        await spoken["first"].wait()
-        async with asyncio.timeout(LONG):
-            await asyncio.gather(first, turn("second", "first"))
+        async with asyncio.timeout(LONG), asyncio.TaskGroup() as group:
+            group.create_task(turn("first", "second"))
+            await spoken["first"].wait()
+            group.create_task(turn("second", "first"))
     assert (order[1] == "second speaks") == (turns == 2)
     assert (order[1] == "first ends") == (turns == 1)
 
