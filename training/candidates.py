@@ -1,15 +1,15 @@
 r"""The passages that a search finds for each question of `sentences/`, and which sentence decides.
 
-    python training/candidates.py build/candidates.json.xz [--shares 0.1,1,1,0.2]
+    python training/candidates.py build/candidates.json.xz [--shares 0.1,1,1,0.2,1]
 
 Questions are those of `questions.jsonl`, the minimal pairs of `pairs.jsonl`, the follow-ups of
-`followups.jsonl` with the question before them, and the other wordings of `wordings.tsv`, of each
-a share. The documents of each hand (the first letters of a file) are indexed in a temporary folder,
-and each question is searched as the program does it. Written is what the reader and the embedder
-are taught from (`reader.py`, `embedder.py`): `passages`, each with its `file`, `head` (the words of
-its path, title and headings) and `units` (sentences, worded rows), and `questions`, each with its
-`found` passages, best first: [passage, deciding units, units that look so, whether the search alone
-did not find it].
+`followups.jsonl` with the question before them, and the other wordings of `wordings.tsv` and
+`short.tsv`, of each a share. The documents of each hand (the first letters of a file) are indexed
+in a temporary folder, and each question is searched as the program does it. Written is what the
+reader and the embedder are taught from (`reader.py`, `embedder.py`): `passages`, each with its
+`file`, `head` (the words of its path, title and headings) and `units` (sentences, worded rows), and
+`questions`, each with its `found` passages, best first: [passage, deciding units, units that look
+so, whether the search alone did not find it].
 """
 
 from __future__ import annotations
@@ -64,11 +64,15 @@ def rows(shares: Sequence[float]) -> list[Row]:
     )
     after = [{**row, "question": behind(row)} for row in after]
     known = {row["id"]: row for row in first}
-    told = (SENTENCES / "wordings.tsv").read_text("utf-8").splitlines()
-    split = (line.split("\t") for line in told)
-    worded = [{**known[name], "lang": lang, "question": other} for name, lang, other in split]
+
+    def worded(name: str) -> list[Row]:
+        told = (SENTENCES / name).read_text("utf-8").splitlines()
+        split = (line.split("\t") for line in told)
+        return [{**known[id], "lang": lang, "question": other} for id, lang, other in split]
+
     chance = random.Random(4)
-    parts = zip((first, pairs, after, worded), shares, strict=True)
+    words = worded("wordings.tsv"), worded("short.tsv")
+    parts = zip((first, pairs, after, *words), shares, strict=True)
     return [row for part, share in parts for row in part if chance.random() < share]
 
 

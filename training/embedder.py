@@ -17,7 +17,7 @@ from pathlib import Path
 
 import base
 import torch
-from descent import passes
+from descent import mixed, passes
 from descent import told as shares
 from pairs import END, START, Asked, Sentences, padded
 from tokenizers import Tokenizer
@@ -119,11 +119,10 @@ def main() -> None:
     teacher = Teacher(data, encoder, words, told.device)
     own = [q for q in data.taught if any(entry.right for entry in q.found)]
     public = [q for q in data.public if q.found[0].right]
-    parts = [own + (public if at < 2 else []) for at in range(told.passes)]
+    parts = [mixed(own + (public if at < 2 else []), _BATCH, chance) for at in range(told.passes)]
     teach = passes(
-        encoder, parts, lambda part: teacher.loss(part, chance), chance,
-        batch=_BATCH, rate=_RATE, decay=0.01, warm=0.08,
-    )  # fmt: skip
+        encoder, parts, lambda part: teacher.loss(part, chance), rate=_RATE, decay=0.01, warm=0.08
+    )
     for said in teach:
         torch.save(encoder.state_dict(), told.out / "embedder.pt")
         print(said, flush=True)

@@ -15,11 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
+from lexicon import Lexicon
 from split import held
 from tokenizers import Tokenizer
 
 START, PAD, END = 0, 1, 2
 QUESTION, HEAD, WINDOW = 64, 48, 352  # tokens of a question, of what stands above, of all
+_SWITCHED = 0.3  # share of the questions with things named as in another language
 ROOM = 900  # characters of a public passage around its deciding sentence
 
 
@@ -65,17 +67,26 @@ class Asked:
 class Sentences:
     """All passages and questions."""
 
-    def __init__(self, candidates: Path, words: Tokenizer, public: Path | None) -> None:
-        """Read and tokenize them."""
+    def __init__(
+        self,
+        candidates: Path,
+        words: Tokenizer,
+        public: Path | None,
+        lexicon: Lexicon | None = None,
+    ) -> None:
+        """Read and tokenize them; with a lexicon some questions are worded with its names."""
         with lzma.open(candidates, "rt") as opened:
             told = json.load(opened)
         self._words = words
         self.passages = [self._passage(p["file"], p["head"], p["units"]) for p in told["passages"]]
-        self.own = [
-            Asked(self._ids(q["question"])[:QUESTION], q["file"], q["answerable"],
-                  [Entry(*entry) for entry in q["found"]])
-            for q in told["questions"]
-        ]  # fmt: skip
+        self.own, chance = [], random.Random(3)
+        for row in told["questions"]:
+            text = row["question"]
+            if lexicon and not held(row["file"]) and chance.random() < _SWITCHED:
+                text = lexicon.switched(text, row["lang"], chance)
+            found = [Entry(*entry) for entry in row["found"]]
+            ids = self._ids(text)[:QUESTION]
+            self.own.append(Asked(ids, row["file"], row["answerable"], found))
         self.public = list(self._public(public)) if public else []
         self.taught = [q for q in self.own if not held(q.file)]
         self.kept = [q for q in self.own if held(q.file)]

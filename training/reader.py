@@ -21,8 +21,9 @@ from pathlib import Path
 
 import base
 import torch
-from descent import passes
+from descent import mixed, passes
 from descent import told as shares
+from lexicon import Lexicon
 from pairs import Asked, Entry, Sentences, padded, window
 from tokenizers import Tokenizer
 from torch import nn
@@ -143,6 +144,7 @@ def main() -> None:
     parse.add_argument("--begin", type=Path, required=True)
     parse.add_argument("--candidates", type=Path, required=True)
     parse.add_argument("--public", type=Path)
+    parse.add_argument("--lexicon", type=Path, help="whose names some questions take")
     parse.add_argument("--hands", default="", help="whose questions are all taught, with commas")
     parse.add_argument("--share", type=float, default=1.0, help="of the other questions")
     parse.add_argument("--frozen", type=int, default=0, help="layers that stay as they are")
@@ -157,15 +159,16 @@ def main() -> None:
     words = Tokenizer.from_str(tokenizer)
     reader, further = begun(told.begin, words.get_vocab_size(), told.frozen)
     reader.to(told.device)
-    data = Sentences(told.candidates, words, told.public)
+    lexicon = Lexicon(told.lexicon) if told.lexicon else None
+    data = Sentences(told.candidates, words, told.public, lexicon)
     hands = told.hands.split(",")
     taught = [q for q in data.taught if q.hand in hands or chance.random() < told.share]
     more = chance.sample(data.public, int(len(data.public) * _SHARE))
-    parts = [taught + (more if at == 0 else []) for at in range(told.passes)]
     batch, most = _FURTHER if further else (_BATCH, _MOST)
+    parts = [mixed(taught + (more if at == 0 else []), batch, chance) for at in range(told.passes)]
     teach = passes(
-        reader, parts, lambda part: loss(reader, data, part, chance, told.device, most), chance,
-        batch=batch, rate=_RATE, decay=0.02, warm=0.06,
+        reader, parts, lambda part: loss(reader, data, part, chance, told.device, most),
+        rate=_RATE, decay=0.02, warm=0.06,
     )  # fmt: skip
     for said in teach:
         torch.save(reader.state_dict(), told.out / "reader.pt")

@@ -1,10 +1,11 @@
-r"""Teaches the embedder that a question asks the same in another language.
+r"""Teaches the embedder that words, and what they ask, mean the same in another language.
 
     python training/tongues.py OUT --begin EMBEDDER
 
-A wording of `sentences/wordings.tsv` is drawn to where the embedder begun with puts the question
-that it words (multilingual distillation, Reimers and Gurevych 2020), while questions and the
-sentences that decide stay where they are. Ten minutes on two cores.
+A text is drawn to where the embedder begun with puts what it words (multilingual distillation,
+Reimers and Gurevych 2020): a question of `sentences/wordings.tsv`, `short.tsv` and `plain.tsv`
+in other words, a thing of `sentences/lexicon.tsv` by another name, a question or sentence with
+some of its things named so. Others stay where they are. Ten minutes a pass on two cores.
 """
 
 from __future__ import annotations
@@ -13,90 +14,127 @@ import argparse
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import base
 import torch
+from descent import passes
+from lexicon import Lexicon
 from pairs import END, START, padded
 from split import held
 from tokenizers import Tokenizer
 from torch.nn import functional
 
 SENTENCES = Path(__file__).parent / "sentences"
-_BATCH, _RATE, _LONGEST = 64, 1e-4, 64  # questions; learning rate; tokens of a text
-_STILL = 16  # questions and sentences of a batch that stay where they are
+_ROOM, _RATE, _LONGEST = 1600, 1e-4, 64  # tokens of a batch; learning rate; tokens of a text
+_SWITCHED, _STILL = 0.4, 0.25  # shares of the questions, and of their sentences, in a pass
 _PART = 256  # texts that are read at once where nothing is taught
 
-Ids = list[int]
+Pair = tuple[str, str]  # what is worded, and the wording
+Row = dict[str, str]
+_ASKED, _TOLD = base.PREFIXES
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
-    """A question in its first wording and in another, and a sentence that decides ("" for none)."""
-
-    first: Ids
-    other: Ids
-    sentence: Ids
-    held: bool
+def lines(name: str) -> Iterator[list[str]]:
+    """Yield the cells of a file of `sentences`."""
+    for line in (SENTENCES / name).read_text("utf-8").splitlines():
+        yield line.split("\t")
 
 
-def worded(words: Tokenizer) -> Iterator[Worded]:
-    """Yield all wordings as tokens."""
-
-    def ids(prefix: str, text: str) -> Ids:
-        made: Ids = words.encode(prefix + text, add_special_tokens=False).ids[: _LONGEST - 2]
-        return [START, *made, END]
-
+def worded() -> Iterator[Row]:
+    """Yield each question with its `other` wording and the `sentence` that decides, or ""."""
     with (SENTENCES / "questions.jsonl").open(encoding="utf-8") as opened:
         known = {row["id"]: row for row in map(json.loads, opened)}
-    asked, told = base.PREFIXES
-    for line in (SENTENCES / "wordings.tsv").read_text("utf-8").splitlines():
-        name, _, other = line.split("\t")
+    for name, _, other in chain(lines("wordings.tsv"), lines("short.tsv")):
         row = known[name]
-        decides = " ".join([row["heading"] or "", *row["deciding"][:1]])
-        yield Worded(
-            ids(asked, row["question"]), ids(asked, other),
-            ids(told, decides) if row["deciding"] else [], held(row["file"]),
-        )  # fmt: skip
+        decides = " ".join([row["heading"] or "", *row["deciding"][:1]]) if row["deciding"] else ""
+        yield {**row, "other": _ASKED + other, "first": _ASKED + row["question"],
+               "sentence": _TOLD + decides if decides else ""}  # fmt: skip
 
 
-def vectors(encoder: base.Encoder, rows: Sequence[Ids]) -> torch.Tensor:
-    """Return unit vectors: the mean of the tokens."""
-    tokens, mask = padded(rows, "cpu")
-    with torch.autocast("cpu", torch.bfloat16):
-        made = encoder(tokens, mask).float()
-    mean = (made * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-    return functional.normalize(mean, dim=-1)
+def drawn(rows: Sequence[Row], lexicon: Lexicon, chance: random.Random) -> Iterator[Pair]:
+    """Yield what is taught in a pass."""
+    for row in rows:
+        yield row["first"], row["other"]
+        if chance.random() < _SWITCHED:
+            yield row["first"], lexicon.switched(row["first"], row["lang"], chance)
+        if chance.random() < _STILL:
+            yield row["first"], row["first"]
+        if row["sentence"] and chance.random() < _STILL:
+            yield row["sentence"], row["sentence"]
+            yield row["sentence"], lexicon.switched(row["sentence"], row["lang"], chance)
+    for first, *others in lines("plain.tsv"):
+        yield from ((_ASKED + first, _ASKED + other) for other in others)
+    for first, other in lexicon.names(chance):
+        prefix = chance.choice(base.PREFIXES)
+        yield prefix + first, prefix + other
 
 
-@torch.no_grad()
-def fixed(encoder: base.Encoder, rows: Sequence[Ids]) -> torch.Tensor:
-    """Return the vectors of many texts, those of like length read together."""
-    encoder.eval()
-    order = sorted(range(len(rows)), key=lambda at: len(rows[at]))
-    made = torch.zeros(len(rows), base.WIDTH)
-    for at in range(0, len(order), _PART):
-        part = order[at : at + _PART]
-        made[torch.tensor(part)] = vectors(encoder, [rows[n] for n in part])
-    return made
+class Drawer:
+    """The encoder that is taught, and where texts were at first."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin with what is in a folder."""
+        self.words = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.encoder = base.Encoder(self.words.get_vocab_size(), 12, base.PLACES)
+        self.encoder.load_state_dict(torch.load(folder / "embedder.pt", weights_only=True))
+        self.encoder.word.weight.requires_grad_(False)
+        self.encoder.place.requires_grad_(False)
+        self.goals: dict[str, torch.Tensor] = {}
+
+    def ids(self, text: str) -> list[int]:
+        """Return its tokens."""
+        made = self.words.encode(text, add_special_tokens=False).ids
+        return [START, *made[: _LONGEST - 2], END]
+
+    def vectors(self, texts: Sequence[str]) -> torch.Tensor:
+        """Return unit vectors: the mean of the tokens."""
+        tokens, mask = padded([self.ids(text) for text in texts], "cpu")
+        with torch.autocast("cpu", torch.bfloat16):
+            made = self.encoder(tokens, mask).float()
+        mean = (made * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+        return functional.normalize(mean, dim=-1)
+
+    @torch.no_grad()
+    def fixed(self, texts: Sequence[str]) -> torch.Tensor:
+        """Return the vectors of many texts, those of like length read together."""
+        self.encoder.eval()
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        made = torch.zeros(len(texts), base.WIDTH)
+        for at in range(0, len(order), _PART):
+            part = order[at : at + _PART]
+            made[torch.tensor(part)] = self.vectors([texts[n] for n in part])
+        return made
+
+    def remember(self, texts: Sequence[str]) -> None:
+        """Keep where texts are, before anything is taught."""
+        fresh = sorted(set(texts) - self.goals.keys())
+        self.goals.update(zip(fresh, self.fixed(fresh), strict=True))
+
+    def loss(self, batch: Sequence[Pair]) -> torch.Tensor:
+        """Return how far wordings are from what they word."""
+        goal = torch.stack([self.goals[first] for first, _ in batch])
+        return (1 - (self.vectors([other for _, other in batch]) * goal).sum(-1)).mean()
+
+    def batches(self, pairs: Sequence[Pair], chance: random.Random) -> list[list[Pair]]:
+        """Return pairs in batches of so many tokens, those of like length together, mixed."""
+        made: list[list[Pair]] = [[]]
+        for pair in sorted(pairs, key=lambda p: len(p[1]) + 9 * chance.random()):
+            if (len(made[-1]) + 1) * len(self.ids(pair[1])) > _ROOM:
+                made.append([])
+            made[-1].append(pair)
+        return chance.sample(made, len(made))
 
 
-def batches(rows: Sequence[Worded], chance: random.Random) -> list[list[int]]:
-    """Return the places of rows in batches, those of like length together."""
-    order = sorted(range(len(rows)), key=lambda at: len(rows[at].other) + 3 * chance.random())
-    parts = [order[at : at + _BATCH] for at in range(0, len(order), _BATCH)]
-    return chance.sample(parts, len(parts))
-
-
-def report(encoder: base.Encoder, kept: Sequence[Worded]) -> str:
+def report(drawer: Drawer, kept: Sequence[Row]) -> str:
     """Return how often the sentence that decides is nearest, for first and other wordings."""
-    asked = [one for one in kept if one.sentence]
-    told = fixed(encoder, [one.sentence for one in asked])
+    asked = [row for row in kept if row["sentence"]]
+    told = drawer.fixed([row["sentence"] for row in asked])
     alike = told @ told.T > 0.999
     said = []
     for name in ("first", "other"):
-        near = fixed(encoder, [getattr(one, name) for one in asked]) @ told.T
+        near = drawer.fixed([row[name] for row in asked]) @ told.T
         own = (near * alike - 9.0 * ~alike).amax(1, keepdim=True)
         rank = ((near > own) & ~alike).sum(1)
         hits = (f"@{most} {(rank < most).float().mean():.3f}" for most in (1, 3, 12))
@@ -111,44 +149,23 @@ def main() -> None:
     )
     parse.add_argument("out", type=Path)
     parse.add_argument("--begin", type=Path, required=True)
-    parse.add_argument("--passes", type=int, default=6)
+    parse.add_argument("--passes", type=int, default=3)
     told = parse.parse_args()
     told.out.mkdir(parents=True, exist_ok=True)
+    (told.out / "tokenizer.json").write_text((told.begin / "tokenizer.json").read_text())
     torch.manual_seed(1)
     chance = random.Random(1)
-    tokenizer = (told.begin / "tokenizer.json").read_text()
-    (told.out / "tokenizer.json").write_text(tokenizer)
-    words = Tokenizer.from_str(tokenizer)
-    encoder = base.Encoder(words.get_vocab_size(), 12, base.PLACES)
-    encoder.load_state_dict(torch.load(told.begin / "embedder.pt", weights_only=True))
-    encoder.word.weight.requires_grad_(False)
-    encoder.place.requires_grad_(False)
-    rows = list(worded(words))
-    taught, kept = [one for one in rows if not one.held], [one for one in rows if one.held]
-    print(report(encoder, kept), flush=True)
-    still = [one.sentence or one.first for one in taught]
-    goals = fixed(encoder, [one.first for one in taught]), fixed(encoder, still)
-    weights = [weight for weight in encoder.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(weights, _RATE, weight_decay=0.01)
-    steps = told.passes * -(-len(taught) // _BATCH)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: max(0.05, 1 - s / steps))
-    for number in range(1, told.passes + 1):
-        encoder.train()
-        for part in batches(taught, chance):
-            some = chance.sample(part, min(_STILL, len(part)))
-            pairs = (
-                ([taught[n].other for n in part], goals[0][part]),
-                ([taught[n].first for n in some], goals[0][some]),
-                ([still[n] for n in some], goals[1][some]),
-            )
-            wrong = sum((1 - (vectors(encoder, r) * goal).sum(-1)).mean() for r, goal in pairs)
-            optimizer.zero_grad()
-            wrong.backward()
-            torch.nn.utils.clip_grad_norm_(weights, 1.0)
-            optimizer.step()
-            schedule.step()
-        torch.save(encoder.state_dict(), told.out / "embedder.pt")
-        print(f"pass {number}: loss {wrong.item():.3f}; {report(encoder, kept)}", flush=True)
+    drawer, lexicon = Drawer(told.begin), Lexicon(SENTENCES / "lexicon.tsv")
+    rows = list(worded())
+    taught, kept = ([row for row in rows if held(row["file"]) is out] for out in (False, True))
+    print(report(drawer, kept), flush=True)
+    pairs = [list(drawn(taught, lexicon, chance)) for _ in range(told.passes)]
+    drawer.remember([first for part in pairs for first, _ in part])
+    parts = [drawer.batches(part, chance) for part in pairs]
+    print(f"{sum(map(len, pairs))} pairs in {sum(map(len, parts))} batches", flush=True)
+    for said in passes(drawer.encoder, parts, drawer.loss, rate=_RATE, decay=0.01, warm=0.02):
+        torch.save(drawer.encoder.state_dict(), told.out / "embedder.pt")
+        print(f"{said}; {report(drawer, kept)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -172,16 +172,17 @@ def test_a_chat_that_is_killed_keeps_the_question(command, talk, run, tmp_path):
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         with process.stdin:
-            process.stdin.write(b"What is the rent?\n")
+            process.stdin.write(b"What is the capital of Peru?\n")
             process.stdin.flush()
             until = time.monotonic() + 60
             while not prompts and time.monotonic() < until:
                 time.sleep(0.02)
+            assert prompts
             process.send_signal(signal.SIGKILL)
             assert process.wait(timeout=60) == -signal.SIGKILL
     (only,) = listed(run)
     shown = run("show", only["id"]).stdout
-    assert "› What is the rent?" in shown
+    assert "› What is the capital of Peru?" in shown
     assert "This answer was not finished." in shown
     assert "21 PDF files" in talk(f"{PDFS}\n", "--resume").stdout
     assert listed(run)[0]["turns"] == 2

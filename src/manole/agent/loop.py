@@ -30,24 +30,30 @@ from manole.agent import direct
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.draft import nowhere
-from manole.agent.answer.guess import Guess, Kind
+from manole.agent.answer.guess import Kind
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.answer.said import TOLD
 from manole.agent.answer.summary import material
-from manole.agent.events import Complete, Decider, Event, Token
-from manole.agent.followups.rewrite import connect, settled, stand_alone
+from manole.agent.events import Complete, Event, Token
+from manole.agent.followups.rewrite import connected, settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
 from manole.agent.languages import words_of
-from manole.agent.plan.choose_sheet import file_with_table, likely_files
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
 from manole.agent.plan.named import named_scope
 from manole.agent.plan.planner import Plan, Planner
-from manole.agent.plan.query_catalog import QUERY, QueryCatalog, asks_count
-from manole.agent.plan.query_table import QUERY_TABLE, QueryTable
-from manole.agent.plan.reading import reading
+from manole.agent.plan.query_catalog import QueryCatalog, asks_count
+from manole.agent.plan.query_table import QueryTable
 from manole.agent.plan.tables_told import Tables, tables_of
 from manole.agent.plan.understand import SURE, apart, kind_of, understood
 from manole.agent.plan.write import messages_for as to_plan
+from manole.agent.steps import (
+    first_step,
+    has_searched,
+    page_steps,
+    query_step,
+    search_step,
+    table_step,
+)
 from manole.agent.turn import (
     Executor,
     GetModel,
@@ -69,12 +75,10 @@ from manole.settings import Settings
 from manole.text.figures import numbers
 from manole.text.question import Question
 from manole.tools.base import RANKING, TurnState
-from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
-from manole.tools.visual import PAGES, VISUAL_INTERPRETATION, VISUAL_SEARCH, has_pages
+from manole.tools.visual import PAGES, has_pages
 
 _PATIENCE = 0.2  # seconds for a plan before evidence is shown: a shorter wait is not noticed
-_SEARCH = "semantic_search"
 _QUESTION = "How many files do I have?"  # any question: only what comes before it is kept
 
 
@@ -170,7 +174,7 @@ class _Turn:
             async for event in self._of_whole():
                 yield event
         if not (self._settled or (ready and await self._planner.reads())):
-            async for event in self._connected():
+            async for event in connected(state, self.usage, self.model):
                 yield event
             async for event in self._of_whole():
                 yield event
@@ -194,7 +198,7 @@ class _Turn:
         if planned is not None:
             async for event in self.tools.run(planned):
                 yield event
-            if self._settled and self._plan.then and (then := _query(self._plan.then)):
+            if self._settled and self._plan.then and (then := query_step(self._plan.then)):
                 async for event in self.answer.say(state.trace[-1]):
                     yield event
                 async for event in self.tools.run(then):
@@ -220,14 +224,6 @@ class _Turn:
         async for event in self._read():
             yield event
 
-    async def _connected(self) -> AsyncIterator[Event]:
-        """Complete what leans on the talk; what may be computed from both has to stand alone."""
-        async for event in connect(self.state):
-            yield event
-        if self.state.question.leans_on and (await understood(self.state)).parsed.computed:
-            async for event in stand_alone(self.state, self.usage, self.model):
-                yield event
-
     async def _asks_journal(self, question: Question) -> bool:
         """Return whether a question is about what the diary says of a time that it names."""
         return await asks_journal(self.state.library, question, self.state.scope, timed=True)
@@ -248,7 +244,7 @@ class _Turn:
             self._plan = await self._planner.plan(within=self._within != self.state.scope)
         except ManoleError:
             return None  # the answer will report it
-        return _query(self._plan)
+        return query_step(self._plan)
 
     async def _asked(self) -> ChatModel:
         self._asking.set()
@@ -269,7 +265,7 @@ class _Turn:
         named = self._within != self.state.scope
         if planning.done() or named or question.leans_on or asks_count(question.text):
             return
-        shown = _search(question.text, "shown while the model plans", "auto")
+        shown = search_step(question.text, "shown while the model plans", "auto")
         async for event in self._found(shown):
             yield event
         async for event in self._look():
@@ -285,10 +281,10 @@ class _Turn:
     async def _read(self) -> AsyncIterator[Event]:
         """Search until the question can be answered, then answer."""
         state = self.state
-        async for event in self._found(_first(state.question.whole.text, self._plan)):
+        async for event in self._found(first_step(state.question.whole.text, self._plan)):
             yield event
-        if not self._settled and not _has_read(state):
-            plain = _search(state.question.whole.text, "a plain search", "fallback")
+        if not self._settled and not has_searched(state):
+            plain = search_step(state.question.whole.text, "a plain search", "fallback")
             async for event in self._found(plain):
                 yield event
         async for event in self._look():
@@ -301,7 +297,7 @@ class _Turn:
             yield self.answer.complete()
             return
         told = kind in TOLD and self.answer.looks.said is not None
-        if not (self._settled or told) and (table := _table(state, self._plan)) is not None:
+        if not (self._settled or told) and (table := table_step(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event
         if self._settled:
@@ -361,18 +357,18 @@ class _Turn:
             async for event in stand_alone(state, self.usage, self.model):
                 yield event
             asked = state.question.whole.text
-            async for event in self._found(_search(asked, "the question made whole", "model")):
+            async for event in self._found(search_step(asked, "the question made whole", "model")):
                 yield event
         kind = await self._kind()
         guess = await looks.ask(kind, guesses=not leaning or kind in {None, "compare"})
-        for step in _pages(self.state, guess):
+        for step in page_steps(self.state, guess):
             async for event in self.tools.run(step):
                 yield event
         hidden = self.state.environment.hidden_environment
         rankings = []
         for sentence in guess.sentences:
             why = "what a document might say instead"
-            like = _search(self.state.question.text, why, "model", sentence)
+            like = search_step(self.state.question.text, why, "model", sentence)
             async for event in self._found(like):
                 yield event
             rankings.append(hidden.get(RANKING, ()))
@@ -381,55 +377,3 @@ class _Turn:
             hidden[RANKING] = list(dict.fromkeys(merged))
         async for event in self.answer.looks.second():
             yield event
-
-
-def _query(plan: Plan) -> Step | None:
-    """Return the step that runs the plan's query; `None` where text has to be read."""
-    if not plan.is_query:
-        return None
-    inputs = {
-        "sql": plan.written,
-        "typed": plan.by == "parser",
-        "confidence": plan.confidence,
-    }
-    return Step(QUERY, inputs, reading(plan.written), plan.by)
-
-
-def _first(question: str, plan: Plan) -> Step:
-    """Return the first step of a question for which text has to be read."""
-    if plan.table is None:
-        return _search(question, "asks what stands in the files", plan.by)
-    inputs = {"question": question, "files": (plan.table,), "meant": True}
-    return Step(QUERY_TABLE, inputs, "asks this table", plan.by)
-
-
-def _search(question: str, why: str, by: Decider, like: str = "") -> Step:
-    """Return a search for the question, and for a sentence that the answer may resemble."""
-    inputs = {"query": question} | ({"like": like} if like else {})
-    return Step(_SEARCH, inputs, why, by)
-
-
-def _has_read(state: TurnState) -> bool:
-    """Return whether a search found something to answer from; else a plain search comes first."""
-    return any(step.tool == _SEARCH and step.results for step in state.trace)
-
-
-def _pages(state: TurnState, guess: Guess) -> list[Step]:
-    """Return the steps that find pages and look at them, if the question asks what one shows."""
-    if guess.kind != "picture" or PAGES not in state.collection_names:
-        return []
-    query = {"query": state.question.whole.text}
-    found = Step(VISUAL_SEARCH, query, "asks what a page shows", "model")
-    return [found, Step(VISUAL_INTERPRETATION, {}, "looks at them", "model")]
-
-
-def _table(state: TurnState, plan: Plan) -> Step | None:
-    """Return the step that queries the tables that the search led to, if any."""
-    passages = list(state.environment.objects(FoundPassage))
-    question = state.question.whole
-    leading = [file_with_table(question, passages), *likely_files(question, passages)]
-    files = tuple(dict.fromkeys(filter(None, leading))) or tuple(filter(None, [plan.spoken_of]))
-    if not files:
-        return None
-    inputs = {"question": question.text, "files": files}
-    return Step(QUERY_TABLE, inputs, "the search leads to a table")
