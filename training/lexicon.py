@@ -1,4 +1,4 @@
-"""The words of `sentences/lexicon.tsv`: one thing a line, as six languages call it."""
+"""The lexicon of the program (`text/lexicon.py`): one thing a line, as six languages call it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+LEXICON = Path(__file__).parents[1] / "src/manole/text/lists/lexicon.tsv"
 LANGUAGES = "en", "de", "fr", "es", "it", "nl"
 _LONGEST = 3  # words of a phrase that is exchanged
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -17,9 +18,9 @@ Thing = dict[str, list[str]]  # what each language calls it, the usual word firs
 class Lexicon:
     """Things by what they are called."""
 
-    def __init__(self, path: Path) -> None:
-        """Read it."""
-        rows = (line.split("\t") for line in path.read_text("utf-8").splitlines())
+    def __init__(self) -> None:
+        """Read them."""
+        rows = (line.split("\t") for line in LEXICON.read_text("utf-8").splitlines())
         self.things: list[Thing] = [
             {lang: cell.split("|") for lang, cell in zip(LANGUAGES, row, strict=True)}
             for row in rows

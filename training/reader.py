@@ -144,7 +144,6 @@ def main() -> None:
     parse.add_argument("--begin", type=Path, required=True)
     parse.add_argument("--candidates", type=Path, required=True)
     parse.add_argument("--public", type=Path)
-    parse.add_argument("--lexicon", type=Path, help="whose names some questions take")
     parse.add_argument("--hands", default="", help="whose questions are all taught, with commas")
     parse.add_argument("--share", type=float, default=1.0, help="of the other questions")
     parse.add_argument("--frozen", type=int, default=0, help="layers that stay as they are")
@@ -159,8 +158,7 @@ def main() -> None:
     words = Tokenizer.from_str(tokenizer)
     reader, further = begun(told.begin, words.get_vocab_size(), told.frozen)
     reader.to(told.device)
-    lexicon = Lexicon(told.lexicon) if told.lexicon else None
-    data = Sentences(told.candidates, words, told.public, lexicon)
+    data = Sentences(told.candidates, words, told.public, Lexicon() if further else None)
     hands = told.hands.split(",")
     taught = [q for q in data.taught if q.hand in hands or chance.random() < told.share]
     more = chance.sample(data.public, int(len(data.public) * _SHARE))

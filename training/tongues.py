@@ -4,7 +4,7 @@ r"""Teaches the embedder that words, and what they ask, mean the same in another
 
 A text is drawn to where the embedder begun with puts what it words (multilingual distillation,
 Reimers and Gurevych 2020): a question of `sentences/wordings.tsv`, `short.tsv` and `plain.tsv`
-in other words, a thing of `sentences/lexicon.tsv` by another name, a question or sentence with
+in other words, a thing of the lexicon (`lexicon.py`) by another name, a question or sentence with
 some of its things named so. Others stay where they are. Ten minutes a pass on two cores.
 """
 
@@ -155,7 +155,7 @@ def main() -> None:
     (told.out / "tokenizer.json").write_text((told.begin / "tokenizer.json").read_text())
     torch.manual_seed(1)
     chance = random.Random(1)
-    drawer, lexicon = Drawer(told.begin), Lexicon(SENTENCES / "lexicon.tsv")
+    drawer, lexicon = Drawer(told.begin), Lexicon()
     rows = list(worded())
     taught, kept = ([row for row in rows if held(row["file"]) is out] for out in (False, True))
     print(report(drawer, kept), flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.text.words import caseless, content_words, fold, has_digit, stem, synonyms, words
+from manole.text.words import caseless, content_words, fold, has_digit, stem, words
 
 
 @pytest.mark.parametrize(
@@ -48,19 +48,3 @@ def test_digits_are_seen():
 def test_what_is_compared_without_regard_to_case_keeps_its_accents():
     assert caseless("STRASSE") == caseless("Straße")
     assert caseless("Mu\u0308ller") == caseless("MÜLLER") != caseless("Muller")
-
-
-def test_a_papers_words_are_added_and_none_of_the_question_repeated():
-    found = synonyms("How high is the deposit of the flat?")
-    assert {"kaution", "wohnung", "apartment"} <= set(found)
-    assert not {"deposit", "flat"} & set(found)
-    assert len(found) == len(set(found))
-
-
-def test_most_words_have_no_synonyms():
-    assert synonyms("Who won the cup in 2014?") == ()
-    assert synonyms("") == ()
-
-
-def test_words_that_count_as_one_are_searched_as_one():
-    assert "allergy" in synonyms("What is Ida allergic to?")

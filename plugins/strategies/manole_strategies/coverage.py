@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from manole.agent.turn import Step
 from manole.catalog.kinds import kind_called
-from manole.text.words import LIGHT, content_words, fold, has_digit, stem, synonyms, words
+from manole.text.lexicon import synonyms
+from manole.text.words import LIGHT, content_words, fold, has_digit, stem, words
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundFile, FoundPassage
 from manole_strategies.router import LEAST, named_words, pattern, vocabulary

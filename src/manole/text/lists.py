@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 _FOLDER = Path(__file__).with_name("lists")
+LEXICON = _FOLDER / "lexicon.tsv"  # what things are called (`lexicon.py`)
 
 
 def lines(purpose: str, *languages: str) -> list[list[str]]:

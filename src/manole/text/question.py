@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
-from manole.text import figures, names, periods, words
+from manole.text import figures, lexicon, names, periods, words
 from manole.text.language import certain_language, language_of
 
 
@@ -22,7 +22,7 @@ class Question:
     words = cached_property(lambda own: tuple(words.words(own.text)))
     content_words = cached_property(lambda own: tuple(words.content_words(own.text)))
     stems = cached_property(lambda own: frozenset(map(words.stem, own.content_words)))
-    synonyms = cached_property(lambda own: words.synonyms(own.text))
+    synonyms = cached_property(lambda own: lexicon.synonyms(own.text, own.language))
     names = cached_property(lambda own: tuple(names.capitalised(own.text)))  # their words
     numbers = cached_property(lambda own: frozenset(figures.numbers(own.text)))
     period = cached_property(lambda own: periods.find_period(own.text, own.today))  # the first

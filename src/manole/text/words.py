@@ -1,10 +1,10 @@
-"""The words of a text: folded, stemmed, without those that mean nothing; and their synonyms."""
+"""The words of a text: folded, stemmed, without those that mean nothing."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from manole.text.lists import lines, listed
 
@@ -121,23 +121,6 @@ def all_stems(text: str) -> frozenset[str]:
 def has_digit(word: str) -> bool:
     """Return whether a word has a digit."""
     return any(c.isdigit() for c in word)
-
-
-def synonyms(text: str) -> tuple[str, ...]:
-    """Return other words for the content words of `text`, each once, without its own words.
-
-    They are for full-text search alone: an embedding knows them already. Words that count as equal
-    (`SAME`) are among them, because the index stems each language by its own rules.
-    """
-    asked = content_words(text)
-    found = (other for word in asked for other in _synonym_groups().get(stem(word), ()))
-    return tuple(dict.fromkeys(other for other in found if other not in asked))
-
-
-@cache
-def _synonym_groups() -> dict[str, tuple[str, ...]]:
-    groups = (*SAME, *map(tuple, lines("synonyms")))
-    return {stem(word): group for group in groups for word in group}
 
 
 def singular(word: str) -> str:

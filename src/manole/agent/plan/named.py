@@ -27,9 +27,10 @@ from manole.documents.fields.kinds import types_named
 from manole.index.search.scope import Scope, is_within
 from manole.index.store.records import FileRecord
 from manole.models.parser import Mark
+from manole.text.lexicon import synonyms
 from manole.text.lists import listed
 from manole.text.question import Question
-from manole.text.words import STOP, synonyms
+from manole.text.words import STOP
 from manole.tools.base import TurnState
 from manole.tools.matching import folders_of
 
@@ -202,7 +203,7 @@ def _is_name(mark: Mark, question: Question) -> bool:
     if (
         question.text[mark.start : mark.end] != mark.text
         or not before.strip()
-        or synonyms(mark.text)
+        or synonyms(mark.text, question.language)
         or _is_general(mark.text)
     ):
         return False  # of an earlier question, or its first word

@@ -1,0 +1,85 @@
+"""What things are called in six languages (`lists/lexicon.tsv`), and so what else a text may say.
+
+A line has one thing, a cell for each of `LANGUAGES`, the usual name first, others behind `|`. The
+same lines teach the encoders of `training/`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from manole.text.lists import LEXICON
+from manole.text.words import SAME, STOP, content_words, fold, singular, stem
+
+LANGUAGES = "en", "de", "fr", "es", "it", "nl"
+
+_MEANINGS = 2  # things that a word may stand for
+
+Thing = dict[str, tuple[str, ...]]  # its names by language
+
+
+@cache
+def things() -> tuple[Thing, ...]:
+    """Return all things."""
+    rows = (line.split("\t") for line in LEXICON.read_text("utf-8").splitlines())
+    return tuple(
+        {lang: tuple(cell.split("|")) for lang, cell in zip(LANGUAGES, row, strict=True)}
+        for row in rows
+    )
+
+
+def synonyms(text: str, language: str = "en") -> tuple[str, ...]:
+    """Return other words for the content words of `text`, each once, without its own words.
+
+    They are for full-text search: other names of the same thing in one word, in any language. Words
+    that count as equal (`SAME`) are among them, because the index stems each language by its own
+    rules.
+    """
+    asked = content_words(text)
+    known, same = _called(language), _same()
+    found = (
+        other
+        for word in asked
+        for other in (*known.get(singular(word), ()), *same.get(stem(word), ()))
+    )
+    return tuple(dict.fromkeys(other for other in found if other not in asked))
+
+
+@cache
+def _same() -> dict[str, tuple[str, ...]]:
+    return {stem(word): group for group in SAME for word in group}
+
+
+@cache
+def _called(language: str) -> dict[str, tuple[str, ...]]:
+    """Return, for each name of one word in a language, the other names of what it stands for."""
+    return {
+        name: tuple(
+            dict.fromkeys(
+                other
+                for number in numbers
+                for lang in LANGUAGES
+                for other in _words(number, lang)
+                if number in _owners(lang)[singular(other)]
+            )
+        )
+        for name, numbers in _owners(language).items()
+    }
+
+
+@cache
+def _owners(language: str) -> dict[str, tuple[int, ...]]:
+    """Return for each name the first things that are usually called so, then those that may be."""
+    owners: dict[str, dict[int, None]] = {}
+    for most in (1, None):
+        for number, thing in enumerate(things()):
+            if thing["en"][0] not in STOP:
+                for name in _words(number, language)[:most]:
+                    owners.setdefault(singular(name), {})[number] = None
+    return {name: tuple(found)[:_MEANINGS] for name, found in owners.items()}
+
+
+def _words(number: int, language: str) -> list[str]:
+    """Return the names of a thing in one word."""
+    named = (fold(name).removeprefix("to ") for name in things()[number].get(language, ()))
+    return [name for name in named if " " not in name]
