@@ -66,7 +66,6 @@ async def aside(wait, *arguments, **more):
     return await asyncio.to_thread(wait, *arguments, **more)
 
 
-@pytest.mark.usefixtures("a_model_answers")
 async def test_a_question_gives_steps_tokens_and_a_cited_answer(serving):
     async with serving(FakeModel(ANSWER)) as talk:
         id = talk.ask("query", text=QUESTION)
@@ -105,7 +104,6 @@ async def test_a_question_may_name_its_strategy(serving):
     assert talk.events("agent_result", request=id)[0]["payload_type"] == "chunks"
 
 
-@pytest.mark.usefixtures("a_model_answers")
 async def test_a_cancelled_question_stops_the_model_and_says_so(serving):
     model = FakeSlowModel("never")
     async with serving(model) as talk:
@@ -131,7 +129,6 @@ async def test_a_question_cancelled_before_it_began_is_answered_too(serving):
         assert (await aside(talk.answer, 1))["data"]["code"] == "cancelled"
 
 
-@pytest.mark.usefixtures("a_model_answers")
 async def test_while_a_question_waits_for_the_model_everything_else_is_answered(serving):
     async with serving(FakeSlowModel("never")) as talk:
         one, two = (talk.ask("query", text=QUESTION) for _ in range(2))
@@ -148,7 +145,6 @@ async def test_while_a_question_waits_for_the_model_everything_else_is_answered(
         assert not {t["request"] for t in talk.events("token")} >= {one, two}
 
 
-@pytest.mark.usefixtures("a_model_answers")
 async def test_a_signal_cancels_what_runs(serving):
     model = FakeSlowModel("never")
     async with serving(model) as talk:
@@ -158,7 +154,6 @@ async def test_a_signal_cancels_what_runs(serving):
     assert model.stopped == 1
 
 
-@pytest.mark.usefixtures("a_model_answers")
 async def test_shutdown_is_answered_last_and_what_comes_after_it_is_refused(serving):
     async with serving(FakeSlowModel("never")) as talk:
         id = talk.ask("query", text=QUESTION)
@@ -200,7 +195,6 @@ async def test_too_many_questions_are_told_when_to_ask_again(serving, stdio_sett
         assert busy["data"]["retry_after"] > 0
 
 
-@pytest.mark.usefixtures("a_model_answers")
 async def test_as_many_questions_run_as_there_are_turns(serving):
     model = FakeSlowModel("never")
     async with serving(model, turns=2) as talk:
