@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from manole.index.search.scope import Scope
 from manole.library import Library
+from manole.models.chat.protocol import Message
 from manole.text.question import Question
 from manole.tools.base import Error, TurnState
 from manole.tools.objects import shorten
@@ -41,6 +42,18 @@ async def test_passages_of_a_pdf_have_their_page(run):
     assert manual
     assert all(p.page >= 1 for p in manual)
     assert "page" in result.message
+
+
+async def test_a_follow_up_is_looked_for_where_the_answer_before_was_found(state, run):
+    asked = "And how much is due by when?"
+    file = "recipes/pancakes.md"
+    state.history = (
+        Message("user", "What does it make?"),
+        Message("assistant", "Twelve.", files=(file,)),
+    )
+    assert file not in files_of(await run("semantic_search", query=asked, top_k=5))
+    state.question = Question(asked, DAY, leans_on=(Question("What does it make?", DAY),))
+    assert file in files_of(await run("semantic_search", query=asked, top_k=5))
 
 
 async def test_a_file_whose_name_is_not_utf8_is_read(tmp_path, session_settings):

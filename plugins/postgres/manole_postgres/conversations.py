@@ -196,12 +196,13 @@ class PostgresBackend:
 
         return self._pool.run(work)
 
-    def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
-        """Return the questions and answers of the last finished turns, in order."""
+    def history(self, id: str, turns: int) -> builtins.list[tuple[str, str, str]] | None:
+        """Return questions, answers and last events of the last finished turns, in order."""
 
-        def work(db: Connection) -> builtins.list[tuple[str, str]] | None:
+        def work(db: Connection) -> builtins.list[tuple[str, str, str]] | None:
             rows = db.run(
-                "SELECT question, answer FROM manole.turns t "
+                "SELECT question, answer, (SELECT event FROM manole.events e "
+                "WHERE e.turn = t.key ORDER BY e.key DESC LIMIT 1) FROM manole.turns t "
                 "JOIN manole.conversations c ON t.conversation = c.key "
                 "WHERE c.library = :library AND c.id = :id AND answer IS NOT NULL "
                 "ORDER BY n DESC LIMIT :turns",
@@ -211,7 +212,7 @@ class PostgresBackend:
             )
             if not rows and not self._found(db, id):
                 return None
-            return [(question, answer) for question, answer in reversed(rows)]
+            return [(question, answer, last) for question, answer, last in reversed(rows)]
 
         return self._pool.run(work)
 

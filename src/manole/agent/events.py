@@ -173,6 +173,11 @@ class Complete(_Event):
         """Whether `answer` is code's own sentence, which no model wrote and no document holds."""
         return self.outcome == "nothing" and not self.sources and not self.model_calls
 
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The files that the answer cites, each once, in its order."""
+        return tuple(dict.fromkeys(source.file for source in self.sources if source.cited))
+
     @classmethod
     def of_nothing(cls) -> Complete:
         """Return the end of a turn that failed; an error event has given the reason."""

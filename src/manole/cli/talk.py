@@ -91,7 +91,7 @@ class Talk:
     def _ask(self, question: str) -> None:
         self.busy = True
         try:
-            answer = self._runner.run(self._turn(question))
+            answered = self._runner.run(self._turn(question))
         except KeyboardInterrupt:
             self._screen.stop()
             self._say("\nStopped.", "yellow")
@@ -99,13 +99,13 @@ class Talk:
             self._screen.stop()
             self._say(str(error), "red")
         else:
-            self._history += [Message("user", question), Message("assistant", answer)]
+            self._history += [Message("user", question), answered]
         finally:
             self.busy = False
 
-    async def _turn(self, question: str) -> str:
+    async def _turn(self, question: str) -> Message:
         check_question(question, self._longest)  # so that only questions are saved
-        answer = ""
+        answered = Message("assistant", "")
         try:
             await self._begin(question)
             turn = self._agent.ask(question, tuple(self._history))
@@ -115,12 +115,12 @@ class Talk:
                         self._warn(await self._recorder.append(event))
                     self._screen.show(event)
                     if isinstance(event, Complete):
-                        answer = event.answer
+                        answered = Message("assistant", event.answer, files=event.cited)
         except asyncio.CancelledError:
             if self._recorder is not None:
                 await self._recorder.ended()  # or the next question might begin before this one
             raise
-        return answer
+        return answered
 
     async def _begin(self, question: str) -> None:
         """Begin to save a turn, where turns are saved."""

@@ -229,6 +229,11 @@ class TurnState:
     trace: list[TraceStep] = field(default_factory=list)
     scope: Scope = WHOLE  # nothing outside it is looked at
 
+    @property
+    def cited_before(self) -> tuple[str, ...]:
+        """The files that the answer before cited, if the question leans on it."""
+        return self.history[-1].files if self.history and self.question.leans_on else ()
+
     async def files(self) -> list[FileRecord]:
         """Return the files within the scope; for a period also those with entries in it."""
         files = await self.library.files()

@@ -99,6 +99,7 @@ def test_a_turn_is_given_back_as_it_was_emitted(store, settings):
     assert turn.events == tuple(FULL)
     assert (turn.n, turn.question, turn.scope) == (1, "What is the rent?", "home")
     assert (turn.answer, turn.streamed) == ("The rent is 900. [1]", "The rent is 900. [1]")
+    assert store.history(id, 1)[1].files == FULL[-1].cited == ("home/rent.pdf",)
     assert timedelta(0) <= datetime.now(UTC) - turn.asked < timedelta(minutes=5)
 
 

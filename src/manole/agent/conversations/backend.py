@@ -68,8 +68,8 @@ class Backend(Protocol):
         """Return a whole conversation, as it was at one moment."""
         ...
 
-    def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
-        """Return questions and answers of the last finished turns, in order."""
+    def history(self, id: str, turns: int) -> builtins.list[tuple[str, str, str]] | None:
+        """Return questions, answers and last events of the last finished turns, in order."""
         ...
 
     def rate(self, id: str, n: int, rating: Rating | None, comment: str | None) -> bool:

@@ -26,8 +26,9 @@ _TURNS = """SELECT key, n, question, scope, asked, answer, rating, comment FROM 
     WHERE conversation = ? ORDER BY n"""
 _EVENTS = """SELECT turn, event FROM turns JOIN events ON turn = turns.key
     WHERE conversation = ? ORDER BY turn, events.key"""
-_HISTORY = """SELECT question, answer FROM turns WHERE conversation = ?
-    AND answer IS NOT NULL ORDER BY n DESC LIMIT ?"""
+_HISTORY = """SELECT question, answer,
+    (SELECT event FROM events WHERE turn = turns.key ORDER BY key DESC LIMIT 1)
+    FROM turns WHERE conversation = ? AND answer IS NOT NULL ORDER BY n DESC LIMIT ?"""
 
 
 class SqliteBackend:
@@ -119,8 +120,8 @@ class SqliteBackend:
             row = db.execute(_KEPT + "WHERE id = ?", (id,)).fetchone()
             return _kept(db, row) if row else None
 
-    def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
-        """Return questions and answers of the last finished turns, in order."""
+    def history(self, id: str, turns: int) -> builtins.list[tuple[str, str, str]] | None:
+        """Return questions, answers and last events of the last finished turns, in order."""
         with self.database.reading() as db:
             rows = db.execute(_HISTORY, (id, turns)).fetchall()
             if not rows and _found(db, id) is None:

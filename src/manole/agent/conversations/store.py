@@ -147,8 +147,9 @@ class Conversations:
         """Return questions and answers of the last finished turns, at most `turns`, in order."""
         found = self._backend.history(id, _bounded(turns)) if is_id(id) else None
         messages = []
-        for question, answer in self._known(id, found):
-            messages += [Message("user", question), Message("assistant", answer)]
+        for question, answer, last in self._known(id, found):
+            files = event.cited if isinstance(event := self._event(last), Complete) else ()
+            messages += [Message("user", question), Message("assistant", answer, files=files)]
         return messages
 
     def rate(self, id: str, n: int, rating: Rating | None, comment: str | None = None) -> None:
@@ -219,15 +220,18 @@ class Conversations:
         return UnknownConversationError(f"Conversation {id} has no turn {n}.")
 
     def _turn(self, kept: KeptTurn) -> Turn:
+        events = tuple(map(self._event, kept.events))
+        return Turn(
+            kept.n, kept.question, kept.scope, kept.asked, events, kept.rating, kept.comment
+        )
+
+    def _event(self, line: str) -> Event:
         try:
-            events = tuple(read(line) for line in kept.events)
+            return read(line)
         except ValueError as error:
             raise ConversationError(
                 f"{self.place} holds an event that this version cannot read.", UNREADABLE
             ) from error
-        return Turn(
-            kept.n, kept.question, kept.scope, kept.asked, events, kept.rating, kept.comment
-        )
 
 
 def kept_libraries(settings: Settings) -> builtins.list[str]:

@@ -19,13 +19,15 @@ class Message:
     """One message of a conversation. `images` are JPEG, for vision models only.
 
     They are bytes and not addresses, so that no server is ever asked to fetch one. `fixed` messages
-    are the worked examples of a prompt: the same in every call, and free of a user's words.
+    are the worked examples of a prompt: the same in every call, and free of a user's words. `files`
+    are those that an answer cited.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
     images: tuple[bytes, ...] = ()
     fixed: bool = False
+    files: tuple[str, ...] = ()
 
 
 class Call(TypedDict, total=False):
