@@ -1,13 +1,14 @@
 r"""The sentence that decides: whether it is found, marked, and told by itself. No model writes.
 
-    python benchmarks/sentences.py --half even
+    python benchmarks/sentences.py --half even [--worded]
     python benchmarks/sentences.py questions.jsonl files/ --half 1
 
 Without a file it is 400 questions in everyday words over 60 documents (`benchmarks/sentences/`), a
-third of which these do not answer. Others are lines of JSON: `id`, `question`, `answerable`, `kind`
-or `group`, `file`, the sentences that decide (`deciding`, or `evidence`, or `evidences` with a
-`text` each), and `all_of` (`everyday.py`). Questions behind others (`history`) are left out. Of a
-half that is for a score nobody reads what is missed; `--misses` prints it of the other.
+third of which these do not answer; `--worded` takes them as put into another language. Others are
+lines of JSON: `id`, `question`, `answerable`, `kind` or `group`, `file`, the sentences that decide
+(`deciding`, or `evidence`, or `evidences` with a `text` each), and `all_of` (`everyday.py`).
+Questions behind others (`history`) are left out. Of a half that is for a score nobody reads what is
+missed; `--misses` prints it of the other.
 
 The first table: of the answerable ones, how often the sentence is in the passages that were found,
 weighed first and among the first three, and in a passage that is shown at once; how well the best
@@ -145,12 +146,18 @@ def set_of(options: argparse.Namespace) -> Iterator[tuple[list[Row], Path, Setti
         for document in lines(DATA / "documents.jsonl"):
             (folder / Path(document["file"]).name).write_text(document["text"], "utf-8")
         settings = Settings.load().model_copy(update={"data_dir": Path(kept) / "data"})
-        yield lines(DATA / "questions.jsonl"), folder, settings
+        questions = lines(DATA / "questions.jsonl")
+        if options.worded:
+            told = (DATA / "wordings.tsv").read_text("utf-8").splitlines()
+            other = {id: text for id, _, text in (line.split("\t") for line in told)}
+            questions = [{**row, "question": other[row["id"]]} for row in questions]
+        yield questions, folder, settings
 
 
 async def main() -> None:
     """Ask one half, and print the tables."""
     parser = command_line(__doc__, needed=False)
+    parser.add_argument("--worded", action="store_true", help="in another language")
     parser.add_argument("--misses", action="store_true", help="print them, of `odd` or `0` alone")
     options = parser.parse_args()
     if bool(options.questions) != bool(options.files):
