@@ -31,6 +31,7 @@ _CERTAIN: tuple[tuple[Intent, str], ...] = (  # the first that fits counts
     ("metadata", r"file size|modified|created|(?:when was .* (?:changed|saved))"),
     ("list", r"list|enumerate|show (?:me )?all"),
 )
+_SHOWN = 8  # other words that are told
 _TOKENS = 8  # of the reply: one word in quotes
 
 
@@ -52,7 +53,8 @@ async def rewrite(
     if made.intent:
         yield StatusEvent(message=f"Kind of question: {made.intent}.")
     if also := state.question.synonyms:
-        yield StatusEvent(message=f"Looked for too: {', '.join(also)}.")
+        more = " …" if len(also) > _SHOWN else "."
+        yield StatusEvent(message=f"Looked for too: {', '.join(also[:_SHOWN])}{more}")
 
 
 def certain_intent(question: str) -> Intent | Literal[""]:

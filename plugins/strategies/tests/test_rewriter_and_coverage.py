@@ -28,7 +28,8 @@ async def test_the_kind_of_question_and_other_words_are_events(ask):
     events = await ask(FakeLeader(SEARCH, ANSWER), "List the bills of the car")
     said = told(events)
     assert "Kind of question: list." in said
-    assert "Looked for too: bill, invoice, receipt" in said
+    (also,) = (line for line in said.splitlines() if line.startswith("Looked for too: "))
+    assert "rechnung" in also and "bill," not in also and len(also) < 120
 
 
 async def test_other_words_are_looked_for_and_never_asked(household, session_settings):
@@ -80,7 +81,7 @@ async def test_missing_words_that_are_names_of_files_are_looked_for_there(ask):
     model = FakeLeader(SEARCH, ANSWER, fact=contract_fact)
     events = await ask(model, "What is the notice period for the tenants, says the boiler manual?")
     follow = [(d.tool, d.inputs) for d in of(events, Decision) if d.by == "followup"]
-    assert follow == [("grep_files", {"pattern": "boiler manual"})]
+    assert follow == [("grep_files", {"pattern": "boiler"})]  # the contract has instructions
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,8 @@ def synonyms(text: str, language: str = "en") -> tuple[str, ...]:
         for word in asked
         for other in (*known.get(singular(word), ()), *same.get(stem(word), ()))
     )
-    return tuple(dict.fromkeys(other for other in found if other not in asked))
+    own = {*asked, *map(singular, asked)}
+    return tuple(dict.fromkeys(other for other in found if singular(other) not in own))
 
 
 @cache
@@ -52,13 +53,13 @@ def _same() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _called(language: str) -> dict[str, tuple[str, ...]]:
-    """Return, for each name of one word in a language, the other names of what it stands for."""
+    """Return for each name of one word all names of its things, those of the language first."""
     return {
         name: tuple(
             dict.fromkeys(
                 other
+                for lang in (language, *LANGUAGES)
                 for number in numbers
-                for lang in LANGUAGES
                 for other in _words(number, lang)
                 if number in _owners(lang)[singular(other)]
             )
