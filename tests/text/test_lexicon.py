@@ -25,9 +25,8 @@ def test_a_papers_words_are_added_and_none_of_the_question_repeated():
     ],
 )
 def test_a_question_in_another_language_knows_the_papers_words(question):
-    assert {"deposit", "kaution"} - set(Question(question).words) <= set(
-        Question(question).synonyms
-    )
+    asked = Question(question)
+    assert {"deposit", "kaution"} - set(asked.words) <= set(asked.synonyms)
 
 
 def test_a_word_is_read_in_the_language_of_the_question():

@@ -54,6 +54,8 @@ async def test_a_follow_up_is_looked_for_where_the_answer_before_was_found(state
     assert file not in files_of(await run("semantic_search", query=asked, top_k=5))
     state.question = Question(asked, DAY, leans_on=(Question("What does it make?", DAY),))
     assert file in files_of(await run("semantic_search", query=asked, top_k=5))
+    few = [await run("semantic_search", query=asked, top_k=most) for most in (1, 3)]
+    assert [len(result.objects) for result in few] == [1, 3]
 
 
 async def test_a_file_whose_name_is_not_utf8_is_read(tmp_path, session_settings):

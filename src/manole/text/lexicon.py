@@ -6,6 +6,7 @@ same lines teach the encoders of `training/`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 from manole.text.lists import LEXICON
@@ -36,11 +37,11 @@ def synonyms(text: str, language: str = "en") -> tuple[str, ...]:
     rules.
     """
     asked = content_words(text)
-    known, same = _called(language), _same()
+    same = _same()
     found = (
         other
         for word in asked
-        for other in (*known.get(singular(word), ()), *same.get(stem(word), ()))
+        for other in (*_called(singular(word), language), *same.get(stem(word), ()))
     )
     own = {*asked, *map(singular, asked)}
     return tuple(dict.fromkeys(other for other in found if singular(other) not in own))
@@ -51,21 +52,14 @@ def _same() -> dict[str, tuple[str, ...]]:
     return {stem(word): group for group in SAME for word in group}
 
 
-@cache
-def _called(language: str) -> dict[str, tuple[str, ...]]:
-    """Return for each name of one word all names of its things, those of the language first."""
-    return {
-        name: tuple(
-            dict.fromkeys(
-                other
-                for lang in (language, *LANGUAGES)
-                for number in numbers
-                for other in _words(number, lang)
-                if number in _owners(lang)[singular(other)]
-            )
-        )
-        for name, numbers in _owners(language).items()
-    }
+def _called(name: str, language: str) -> Iterator[str]:
+    """Yield all names of the things that a word stands for, those of the language first."""
+    numbers = _owners(language).get(name, ())
+    for lang in (language, *LANGUAGES) if numbers else ():
+        for number in numbers:
+            for other in _words(number, lang):
+                if number in _owners(lang)[singular(other)]:
+                    yield other
 
 
 @cache
@@ -80,7 +74,8 @@ def _owners(language: str) -> dict[str, tuple[int, ...]]:
     return {name: tuple(found)[:_MEANINGS] for name, found in owners.items()}
 
 
-def _words(number: int, language: str) -> list[str]:
+@cache
+def _words(number: int, language: str) -> tuple[str, ...]:
     """Return the names of a thing in one word."""
     named = (fold(name).removeprefix("to ") for name in things()[number].get(language, ()))
-    return [name for name in named if " " not in name]
+    return tuple(name for name in named if " " not in name)

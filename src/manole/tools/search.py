@@ -158,9 +158,9 @@ async def search_question(
     also = question.synonyms if anchor else also
     hits, note = await search_dated(state, asked, limit, filters, named, also, like)
     if before := () if files else state.cited_before[:_CITED]:
-        inside = replace(filters, paths=before)
-        own = await state.library.search(asked, limit=_OWN, filters=inside, also=also, like=like)
-        known = {hit.passage.id for hit in hits[: limit - _OWN]}
+        inside, room = replace(filters, paths=before), min(_OWN, limit // 2)
+        own = await state.library.search(asked, limit=room, filters=inside, also=also, like=like)
+        known = {hit.passage.id for hit in hits[: limit - room]}
         fresh = [hit for hit in own if hit.passage.id not in known]
         hits = [*hits[: limit - len(fresh)], *fresh]
     return hits, note

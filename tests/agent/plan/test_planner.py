@@ -6,7 +6,7 @@ import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
 from agent.turns import of, told, tools, turn
-from manole.agent.events import Decision
+from manole.agent.events import Decision, ErrorEvent
 from manole.models.chat.protocol import Message
 
 pytestmark = pytest.mark.usefixtures("a_model_plans")
@@ -102,9 +102,12 @@ async def test_what_a_rule_makes_whole_needs_no_earlier_question(ask):
     assert "Understood as: Which photos are of 2022?" in told(events)
 
 
+@pytest.mark.usefixtures("a_model_answers")
 async def test_without_a_model_what_nobody_planned_is_searched_for(ask):
-    events = await ask(FakeMissingModel(), "Which photo has the most colours?")
+    events = await ask(FakeMissingModel(), "Which recipe has the most sugar?")
     assert tools(events) == ["semantic_search"]
+    (said,) = of(events, ErrorEvent)
+    assert "no model" in said.message.lower()
 
 
 async def test_the_highest_amount_is_said_with_its_paper_and_currency(ask):
