@@ -53,8 +53,8 @@ async def rewrite(
     if made.intent:
         yield StatusEvent(message=f"Kind of question: {made.intent}.")
     if also := state.question.synonyms:
-        more = " …" if len(also) > _SHOWN else "."
-        yield StatusEvent(message=f"Looked for too: {', '.join(also[:_SHOWN])}{more}")
+        shown = [*also[:_SHOWN], *(["…"] if len(also) > _SHOWN else [])]
+        yield StatusEvent(message=f"Looked for too: {', '.join(shown)}.")
 
 
 def certain_intent(question: str) -> Intent | Literal[""]:
