@@ -25,6 +25,7 @@ from pytest_asyncio import is_async_test
 
 import shared
 import tiers
+from manole.agent.answer.confidence import POSSIBLE
 from manole.library import Library
 from manole.models.catalog.encoders import EncoderSpec
 from manole.models.chat.protocol import ChatModel
@@ -171,6 +172,7 @@ def a_model_answers(monkeypatch):
     """Sentences that may answer are not told as they stand: a fact is left to the model."""
     name = "manole.agent.answer.compose.Composer._likely"
     monkeypatch.setattr(name, lambda composer, question, evidence: None)
+    monkeypatch.setattr("manole.agent.answer.compose.CLEAR", POSSIBLE)  # nor declined
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from manole.models.encode.days import LABELS, WEIGHTS, shipped
+from manole.models.encode.days import LABELS, WEIGHTS, features
 
 ROWS = Path(__file__).parent / "due.tsv"
 HIDDEN, STEPS, RATE, DECAY, FOLDS = 64, 150, 0.02, 3e-3, 8
@@ -63,7 +63,7 @@ def main() -> None:
     """Measure, teach, write."""
     rows = [line.split("\t") for line in ROWS.read_text("utf-8").splitlines() if line[0] != "#"]
     labels = np.array([LABELS.index(label) for _, label, _ in rows])
-    vectors = shipped().embed([text for *_, text in rows])
+    vectors = features([text for *_, text in rows])
     middle, spread = vectors.mean(0), vectors.std()
     scaled = (vectors - middle) / spread
     part = np.random.default_rng(1).integers(0, FOLDS, len(rows))

@@ -284,6 +284,7 @@ def test_a_stateless_caller_hands_over_the_day_and_what_came_before(server):
     before = len(model.prompts)
     said = [{"role": "user", "content": "How high is the deposit of the flat?"}]
     asked = {"query": "And which colour has it?", "history": said, "today": "2024-06-01"}
+    asked |= {"scope": "home/rental-contract.pdf"}  # of one file the model is asked
     assert events(server.client.post("/agentic_search", json=asked))
     assert any("deposit of the flat" in prompt for prompt in model.prompts[before:])
     problem(server.client.post("/agentic_search", json=asked | {"today": "soon"}), 422)
@@ -297,6 +298,7 @@ def test_history_is_read(server):
         {"role": "assistant", "content": "3,540.00 euros."},
     ]
     asked = {"message": "And which colour has it?", "history": history, "use_agent": True}
+    asked |= {"scope": "home/rental-contract.pdf"}
     assert server.client.post("/journal_chat", json=asked).status_code == 200
     assert any("deposit of the flat" in prompt for prompt in model.prompts[before:])
     asked["history"][0]["role"] = "system"

@@ -30,7 +30,7 @@ from manole.agent import direct
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.draft import nowhere
-from manole.agent.answer.guess import Kind
+from manole.agent.answer.guess import Guess, Kind
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.answer.said import TOLD
 from manole.agent.answer.summary import material
@@ -297,7 +297,8 @@ class _Turn:
             yield self.answer.complete()
             return
         told = kind in TOLD and self.answer.looks.said is not None
-        if not (self._settled or told) and (table := table_step(state, self._plan)) is not None:
+        read = told or not (self._within_one or (await understood(state)).parsed.computed)
+        if not (self._settled or read) and (table := table_step(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event
         if self._settled:
@@ -331,12 +332,22 @@ class _Turn:
         yield self.answer.complete()
 
     async def _kind(self) -> Kind | None:
-        """Return the kind of answer that is wanted, if it is known.
+        """Return the kind of answer that is wanted; `None` where the model tells it.
 
-        Where a sentence surely answers, the likeliest kind is.
+        It does where one file is asked or pages may show it, unless a sentence surely answers.
         """
-        least = 0.0 if self.answer.looks.said else SURE
-        return kind_of(await understood(self.state), least)
+        told = self._within_one or PAGES in self.state.collection_names
+        told = told and not self.answer.looks.said
+        kind = kind_of(await understood(self.state), SURE if told else 0.0)
+        return kind if kind or told else "lookup"
+
+    @property
+    def _within_one(self) -> bool:
+        """Whether one file alone is asked: the model reads what no sentence of it says by itself.
+
+        Over many files it finds no more than the reader, and makes up what is not there.
+        """
+        return bool(self.state.scope.one or self.answer.looks.given)
 
     async def _tables(self) -> Tables | None:
         """Return the tables to be summarized, where it is a spreadsheet as a whole and no row."""
@@ -349,9 +360,14 @@ class _Turn:
     async def _second_look(self) -> AsyncIterator[Event]:
         """Search for what a document might say, where the first look is not clear (`guess.py`).
 
-        What leans on the question before it is searched for in the words of both instead.
+        Of many files only what is compared, or shown, is searched for so. What leans on the
+        question before it is searched for in the words of both instead.
         """
         state, looks = self.state, self.answer.looks
+        kind = await self._kind()
+        if not (self._within_one or kind in {None, "compare", "picture"}):
+            looks.guess = Guess(kind)
+            return
         leaning = bool(state.question.leans_on)
         if leaning and not (looks.clear or looks.given):
             async for event in stand_alone(state, self.usage, self.model):
@@ -359,7 +375,6 @@ class _Turn:
             asked = state.question.whole.text
             async for event in self._found(search_step(asked, "the question made whole", "model")):
                 yield event
-        kind = await self._kind()
         guess = await looks.ask(kind, guesses=not leaning or kind in {None, "compare"})
         for step in page_steps(self.state, guess):
             async for event in self.tools.run(step):

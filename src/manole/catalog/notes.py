@@ -7,7 +7,8 @@ time; days that all prose speaks of are read apart.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import date
 
 from manole.catalog.catalog import Catalog, Said
 from manole.catalog.sandbox import Value
@@ -15,6 +16,7 @@ from manole.catalog.texts import WRITTEN, texts_of
 from manole.documents.fields.model import TextLine
 from manole.documents.notes.ahead import days_ahead
 from manole.documents.notes.calendar import Event, events_in, todos_in
+from manole.documents.notes.counted import counted_days
 from manole.documents.notes.said import sentences_of
 from manole.documents.notes.tags import properties_in, tags_in
 from manole.documents.notes.tasks import Task, tasks_in, without_tasks
@@ -49,32 +51,44 @@ async def fill_ahead(catalog: Catalog, library: Library) -> None:
     All prose is read for that, so it waits until days are asked for.
     """
     files = [f for f in catalog.files if f.format in LETTERS | {"markdown", "text"}]
-    said: list[tuple[str, Event]] = []
+    ahead: list[Said] = []
     terms: list[tuple[str, Term]] = []
     async for texts in texts_of(library, files):
-        await asyncio.to_thread(_ahead, texts, said, terms)
-    told = await asyncio.to_thread(purposes, [event.asked for _, event in said])
-    ahead = [
-        Said(path, event, purpose, event.sure and share >= _SURE)
-        for (path, event), (purpose, share) in zip(said, told, strict=True)
-        if purpose != "none"
-    ]
+        for file, lines in texts:
+            found, agreed = await asyncio.to_thread(_ahead, file, lines)
+            ahead += found
+            terms += ((file.path, term) for term in agreed)
     catalog.ahead, catalog.terms = ahead, terms
     rows = [_event(one.path, one.event) for one in ahead]
     await asyncio.to_thread(catalog.fill_notes, {"events": rows})
 
 
-def _ahead(
-    texts: Sequence[tuple[FileRecord, list[TextLine]]],
-    found: list[tuple[str, Event]],
-    terms: list[tuple[str, Term]],
-) -> None:
-    """Add the days that these files speak of before they come, and those that they agree on."""
-    for file, lines in texts:
-        said, changed = sentences_of(without_tasks(lines)), file.modified.date()
-        events = days_ahead(lines, file.date or changed, said)
-        found += [(file.path, event) for event in events]
-        terms += [(file.path, term) for term in terms_in(lines, said, file.date)]
+def _ahead(file: FileRecord, lines: list[TextLine]) -> tuple[list[Said], list[Term]]:
+    """Return the days that a file speaks of before they come, and those that it agrees on."""
+    said = sentences_of(without_tasks(lines))
+    named = _told(file.path, days_ahead(lines, file.date or file.modified.date(), said))
+    if file.date is not None:
+        named += _told(file.path, counted_days(said, file.date, _days_by_purpose(named)))
+    return named, terms_in(lines, said, file.date)
+
+
+def _days_by_purpose(named: Iterable[Said]) -> dict[str, set[date]]:
+    days: dict[str, set[date]] = {}
+    for one in named:
+        if one.event.date is not None:
+            days.setdefault(one.purpose, set()).add(one.event.date)
+    return days
+
+
+def _told(path: str, events: Iterable[Event]) -> list[Said]:
+    """Return what the days of a file are for, but for those that matter nothing."""
+    every = list(events)
+    told = purposes([event.asked for event in every])
+    return [
+        Said(path, event, purpose, event.sure and share >= _SURE)
+        for event, (purpose, share) in zip(every, told, strict=True)
+        if purpose != "none"
+    ]
 
 
 def _read(texts: Sequence[tuple[FileRecord, list[TextLine]]], rows: dict[str, list[Row]]) -> None:

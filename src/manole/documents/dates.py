@@ -14,7 +14,7 @@ amounts in dollars.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from os import PathLike, fspath
@@ -24,6 +24,7 @@ from manole.documents.fields.days import labelled_dates
 from manole.documents.fields.lines import page_lines
 from manole.documents.model import Document
 from manole.documents.text import front_matter
+from manole.text.date_words import WEEKDAYS, any_of
 from manole.text.dates import counts_in_dollars, date_of, find_dates, named_days, named_months
 
 _MOMENT = re.compile(
@@ -43,7 +44,13 @@ _EXPIRY = re.compile(  # nor is the day until which something holds
 _FRONT_DATES = ("date", "created", "day")  # fields of a front matter
 _DATE_CHARS = 5000  # of the first page that are looked at: a page and a half
 _HEAD_LINES = 60  # that may have a labelled date: a page
-_FIRST_LINES = 10  # that may have a date without a label: a letterhead
+_FIRST_LINES = 10  # that may have a date in a sentence
+_LETTERHEAD = 25  # lines of which one may be a date alone
+_PLACE = re.compile(  # before a date that is all of a line: a place, a weekday, an article
+    rf"\s*(?:[^\W\d][^\d,:;]{{1,30}},\s*)?(?:{any_of(WEEKDAYS)})?[.,]?\s*"
+    r"(?:the|den|le|el|il|lì|a|de)?\s*",
+    re.IGNORECASE,
+)
 _DATA = frozenset(  # rows, of which none dates the file
     (".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", ".ods", ".ics", ".vcf")
 )
@@ -77,8 +84,10 @@ def document_date(
     labelled = (field.value for field in labelled_dates(lines, us, columns=not is_data))
     if found := next((day for day in labelled if day <= latest), None):
         return found, "text"
-    first = [line.text for line in lines if line.text.strip()][:_FIRST_LINES]
-    if not is_data and (found := _first_date("\n".join(first), us)):
+    first = [line.text for line in lines if line.text.strip()][:_LETTERHEAD]
+    if not is_data and (
+        found := _alone(first, us) or _first_date("\n".join(first[:_FIRST_LINES]), us)
+    ):
         return found, "text"
     if found := next((day for day in named_months(name.name) if day <= latest), None):
         return found, "file name"
@@ -111,6 +120,15 @@ def timestamp(value: str) -> str:
         offset = ""
     clock = f"T{hour}:{minute or '00'}:{second or '00'}{offset}" if hour else ""
     return f"{year}-{month}-{day}{clock}"
+
+
+def _alone(lines: Sequence[str], us: bool) -> date | None:
+    """Return the first date that is all of its line, but for a place: "Lyon, le 3 mai 2026"."""
+    for line in lines:
+        for start, end, value in find_dates(line, us)[:1]:
+            if value <= _latest() and _PLACE.fullmatch(line[:start]) and not line[end:].strip(" ."):
+                return value
+    return None
 
 
 def _first_date(text: str, us: bool) -> date | None:

@@ -98,7 +98,7 @@ class DueItem(Sent):
 
     day: date
     time: Known = Field(None, examples=["09:15"])
-    kind: Literal["pay", "get", "ends", "renews", "cancel", "task", "event", "said"]
+    kind: Literal["pay", "get", "ends", "renews", "cancel", "task", "event"]
     when: When = Field(
         description="past and not known to be done, within 30 days, later, without a written year"
     )

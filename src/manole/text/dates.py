@@ -33,7 +33,7 @@ _PATTERNS = tuple(
         rf"{_SHORT_MONTH}{_TO_YEAR}{_YEAR}{_END}",
         rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]{{1,8}}{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
-        _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
+        _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?!\d|[.,/]\d)",
         # 18-11-18 alone may be anything; beside a time of day, as tills print it, it is a day.
         _START + r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?=[ ]{1,4}\d\d:\d\d(?!\d))",
         r"(?<!\d)\d\d:\d\d ?[AP][MH]?\b[ \d]{0,14} "

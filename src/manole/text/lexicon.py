@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain, pairwise
 
 from manole.text.lists import LEXICON
-from manole.text.words import SAME, STOP, content_words, fold, singular, stem
+from manole.text.words import SAME, STOP, content_words, fold, singular, stem, words
 
 LANGUAGES = "en", "de", "fr", "es", "it", "nl"
 
+_ASKS_DEGREE = frozenset({"how", "wie", "hoe"})  # before an adjective
 _MEANINGS = 2  # things that a word may stand for
 
 Thing = dict[str, tuple[str, ...]]  # its names by language
@@ -29,22 +31,31 @@ def things() -> tuple[Thing, ...]:
     )
 
 
-def synonyms(text: str, language: str = "en") -> tuple[str, ...]:
-    """Return other words for the content words of `text`, each once, without its own words.
+def names_by_word(text: str, language: str = "en") -> dict[str, tuple[str, ...]]:
+    """Return for each content word of `text` other names of what it means, without its own words.
 
-    They are for full-text search: other names of the same thing in one word, in any language. Words
-    that count as equal (`SAME`) are among them, because the index stems each language by its own
-    rules.
+    They are single words of any language. Words that count as equal (`SAME`) are among them,
+    because the index stems each language by its own rules. A word that asks for a degree has none:
+    "how high is the deposit" is about no height.
     """
     asked = content_words(text)
+    degrees = {word for before, word in pairwise(words(text)) if before in _ASKS_DEGREE}
     same = _same()
-    found = (
-        other
-        for word in asked
-        for other in (*_called(singular(word), language), *same.get(stem(word), ()))
-    )
     own = {*asked, *map(singular, asked)}
-    return tuple(dict.fromkeys(other for other in found if singular(other) not in own))
+    return {
+        word: tuple(
+            other
+            for other in (*_called(singular(word), language), *same.get(stem(word), ()))
+            if singular(other) not in own
+        )
+        for word in asked
+        if word not in degrees
+    }
+
+
+def synonyms(text: str, language: str = "en") -> tuple[str, ...]:
+    """Return the names of `names_by_word`, each once, as full-text search looks for them."""
+    return tuple(dict.fromkeys(chain.from_iterable(names_by_word(text, language).values())))
 
 
 @cache

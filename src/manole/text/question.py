@@ -22,6 +22,7 @@ class Question:
     words = cached_property(lambda own: tuple(words.words(own.text)))
     content_words = cached_property(lambda own: tuple(words.content_words(own.text)))
     stems = cached_property(lambda own: frozenset(map(words.stem, own.content_words)))
+    names_by_word = cached_property(lambda own: lexicon.names_by_word(own.text, own.language))
     synonyms = cached_property(lambda own: lexicon.synonyms(own.text, own.language))
     names = cached_property(lambda own: tuple(names.capitalised(own.text)))  # their words
     numbers = cached_property(lambda own: frozenset(figures.numbers(own.text)))

@@ -61,7 +61,7 @@ async def test_a_table_of_ten_thousand_rows_as_the_only_hit(holding, session_set
     table = f"# Store of bolts\n\n| part | place |\n| --- | --- |\n{rows}"
     async with await holding("store.md", table) as library:
         model = Loaded(FakeModel("They lie on shelves.", guess=LIST))
-        end = (await turn(library, session_settings, model, "which bolts are in the store"))[-1]
+        end = (await turn(library, session_settings, model, "what bolts does the store hold?"))[-1]
         assert "bolt" in end.answer
         assert len(end.answer) < 5_000
 

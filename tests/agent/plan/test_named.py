@@ -115,7 +115,6 @@ async def test_a_follow_up_stays_in_the_row_of_a_price_list(ask):
     )
     plan = "SELECT windscreen_replacement FROM t WHERE model = 'Alva 3'"
     events = await ask("and a windscreen replacement?", said, FakeModel(plan))
-    assert "query_table" in tools(events)
     assert "610" in events[-1].answer
     assert "480" not in events[-1].answer
 

@@ -92,11 +92,6 @@ def test_a_bill_is_due_so_long_after_its_day():
     assert told(text, None) == []  # nobody knows its day
 
 
-def test_a_letter_wants_an_answer_so_long_after_its_day():
-    text = "Please reply within two weeks of the date of this letter."
-    assert told(text, date(2024, 12, 1)) == [("2024-12-15", "said")]
-
-
 @pytest.mark.parametrize(
     ("length", "end", "last"),
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from manole.models.encode.days import purposes
 
 SENTENCES = [
-    ("sentence", "purpose"),
     ("The plumbing bill of 88.00 has to be paid no later than DAY.", "pay"),
     ("Bitte überweisen Sie die Hundesteuer bis DAY.", "pay"),
     ("La redevance de 35 € sera prélevée sur votre compte le DAY.", "pay"),

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
 from manole.agent.answer.confidence import (
+    CLEAR,
     NEAR,
     POSSIBLE,
     UNLIKELY,
@@ -135,8 +136,10 @@ class Composer:
                 async for event in self.in_own_words(likely, sure):
                     yield event
                 return
-            if self.looks.guess.kind == "lookup" and not is_clear(evidence, POSSIBLE):
-                async for event in self.decline(question, evidence):
+            one, kind = self.state.scope.one, self.looks.guess.kind
+            unclear = not is_clear(evidence, POSSIBLE if one else CLEAR)
+            if unclear and (kind == "lookup" or (kind in TOLD and not one)):
+                async for event in self._unclear(question, evidence):
                     yield event
                 return
         if own := await form(self.state, question.whole, self.looks.guess, self.looks.extracts):
@@ -167,7 +170,7 @@ class Composer:
         if own is None or not all(fits(passage, question) for passage, _ in own.holders()):
             return None
         # Of a file that is named the model may say what no sentence says by itself.
-        if own.chance < (SURE if self.state.scope.one else POSSIBLE):
+        if own.chance < (SURE if self.state.scope.one else CLEAR):
             return None
         return replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
 
@@ -328,6 +331,24 @@ class Composer:
         self._parts.signals = signals | ({} if likely is None else {"relevance": likely})
         sure = likely is None or likely >= UNLIKELY
         return level(signals["probability"]) if sure else "low"
+
+    async def _unclear(
+        self, question: Question, evidence: Sequence[Evidence]
+    ) -> AsyncIterator[Event]:
+        """Say that it is not stated, with the sentences that come nearest, if any comes near."""
+        own = self._quotations("", evidence)
+        if own is None or own.chance < NEAR:
+            async for event in self.decline(question, evidence):
+                yield event
+            return
+        own = replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
+        for event in self.looks.show(own):
+            yield event
+        text = f"{self._words.not_stated} {own.nearest(self._words)}"
+        draft = Draft(text, found=False, outcome="nearest", confidence="low")
+        self._parts.add_draft(draft, self.looks.extracts.sources(own))
+        self.usage.first("token")
+        yield Token(content=text)
 
     async def decline(
         self, question: Question, evidence: Sequence[Evidence]

@@ -253,9 +253,21 @@ class Quotations:
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """Return the sentences in quotation marks, each a paragraph."""
-        held = ((self.passages[q.n], q) for q in self.quoted)
-        said = (f"{day_before(p, words)}“{worded(p, q.unit)}” [{q.n}]" for p, q in held)
-        return "\n\n".join(said)
+        return "\n\n".join(f"{day}“{said}” [{n}]" for day, said, n in self._told(words))
+
+    def nearest(self, words: Words) -> str:
+        """Return the sentences as those that come nearest to an answer, each a line."""
+        lines = [words.closest, *[words.close_too] * (len(self.quoted) - 1)]
+        return "\n".join(
+            line.format(quote=f"{day}{said}", n=n)
+            for line, (day, said, n) in zip(lines, self._told(words), strict=True)
+        )
+
+    def _told(self, words: Words) -> Iterator[tuple[str, str, int]]:
+        """Yield each sentence behind its day, if it has one, and its `[n]`."""
+        for quotation in self.quoted:
+            passage = self.passages[quotation.n]
+            yield day_before(passage, words), worded(passage, quotation.unit), quotation.n
 
 
 def quotations(

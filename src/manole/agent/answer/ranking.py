@@ -137,8 +137,9 @@ def signals(
     wanted = _wanted(question, like)
     texts = [unit.text.strip() for unit in units]
     known = [context_stems(passage) for passage in passages]
-    held = [stems(text) | known[at] for text, at in zip(texts, own, strict=True)]
-    whole = [stems(p.text) | name for p, name in zip(passages, known, strict=True)]
+    called = _called(question)
+    held = [_meant(stems(text) | known[at], called) for text, at in zip(texts, own, strict=True)]
+    whole = [_meant(stems(p.text) | name, called) for p, name in zip(passages, known, strict=True)]
     found = {
         "read": np.clip(read, -_SURE, _SURE),
         "meaning": meaning,
@@ -160,6 +161,18 @@ def _wanted(question: Question, like: str) -> dict[str, float]:
         wanted[word] = 2.0 if has_digit(word) or word in names else 1.0
     others = sum(weight for word, weight in wanted.items() if word not in question.codes)
     return wanted | dict.fromkeys(question.codes, 1 + others)  # more than all other words
+
+
+def _called(question: Question) -> dict[str, str]:
+    """Return the stem of a word of the question for the stem of each of its other names."""
+    return {
+        stem(name): stem(word) for word, names in question.names_by_word.items() for name in names
+    }
+
+
+def _meant(found: frozenset[str], called: Mapping[str, str]) -> frozenset[str]:
+    """Return stems with those of the question's words that they are other names of."""
+    return found | {called[name] for name in called.keys() & found}
 
 
 def likeness(question: str, like: str, texts: Sequence[str], embedder: Embedder | Senses) -> Scores:

@@ -159,7 +159,7 @@ def _of_term(
             money = amounts[0]
             one = replace(one, text=who, amount=float(money.value), currency=money.currency)
         how = How(term.of, base, length.count or None, length.unit or None, bool(term.every))
-        yield replace(one, quote=one.quote or term.quote, how=how, said=term.sort == "said")
+        yield replace(one, quote=one.quote or term.quote, how=how)
 
 
 def _of_tasks(rows: Iterable[Mapping[str, Value]], dated: Mapping[str, date]) -> Iterator[Due]:
@@ -188,4 +188,7 @@ def _of_sentence(said: Said) -> Due:
     one = said.event
     place = (said.path, one.page, one.line, one.title, one.start)
     assert one.date is not None and said.purpose != "none"  # days_ahead, fill_ahead
-    return Due(one.date, said.purpose, one.title, *place, sure=said.sure, said=True)
+    due = Due(one.date, said.purpose, one.title, *place, sure=said.sure, said=True)
+    if (by := one.counted) is None:
+        return due
+    return replace(due, how=How(by.of, by.day, by.length.count, by.length.unit))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from manole.documents.notes.terms import From
 
-Kind = Literal["pay", "get", "ends", "renews", "cancel", "task", "event", "said"]
+Kind = Literal["pay", "get", "ends", "renews", "cancel", "task", "event"]
 When = Literal["past", "soon", "later", "unsure"]
 SOON, USUAL, MOST = 30, 90, 3660  # days of what is due soon; days ahead as usual, and at most
 

@@ -8,7 +8,9 @@ from manole.text.date_words import MONTHS, WEEKDAYS
 from manole.text.words import fold, path_words, stem, stems
 
 _OF_DAYS = frozenset(stem(fold(word)) for word in (*MONTHS, *WEEKDAYS))
-_ALIKE = 2  # words that two things share if they are one
+# Words that two things share if they are one, and their share of the shorter one's; the last of two
+# sentences. Set by hand.
+_ALIKE, _MOSTLY, _NEARLY = 2, 0.4, 0.7
 
 
 def is_same(one: Due, other: Due) -> bool:
@@ -21,14 +23,15 @@ def is_same(one: Due, other: Due) -> bool:
     loose = one.said or (one.kind == "task" and not one.sure)
     if not loose:
         return False
-    if one.kind == other.kind and one.said == other.said:
-        return len(_words(one.text) & _words(other.text)) > _ALIKE
-    at_once = bool(one.time) and one.time == other.time
+    if one.time and one.time == other.time and one.said != other.said:
+        return True
     own, others = _words(one.text), _words(other.text)
-    shared = (own & (others | _words(path_words(other.file)))) | (
-        others & _words(path_words(one.file))
-    )
-    return at_once or len(shared) >= _ALIKE
+    most = _NEARLY if one.kind == other.kind and one.said and other.said else _MOSTLY
+    least = max(_ALIKE, most * min(len(own), len(others)))
+    shared = own & others
+    if one.kind != other.kind or one.said != other.said:
+        shared |= (own & _words(path_words(other.file))) | (others & _words(path_words(one.file)))
+    return len(shared) >= least
 
 
 def _words(text: str) -> frozenset[str]:

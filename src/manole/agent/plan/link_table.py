@@ -29,6 +29,7 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.table_periods import during, has_years
 from manole.agent.plan.table_words import (
     cells_called,
+    cells_named,
     cells_spoken,
     cells_told,
     column_called,
@@ -45,6 +46,8 @@ from manole.catalog.payments import Payments
 from manole.catalog.sheets import NUMERIC, Column, Sheet
 from manole.models.parser import Mark
 from manole.text.amounts import currency_of
+from manole.text.language import language_of
+from manole.text.lexicon import synonyms
 from manole.text.numbers import UNITS
 from manole.text.words import LIGHT, STOP, stem, stems, words
 
@@ -112,7 +115,7 @@ class TableLink:
                 self.columns.append(column)
             elif found := cells_called(mark.text, words_in(self._sheet)):
                 self.cells.append(_Cells(mark, *found))
-            elif mark.tag == "column":
+            elif mark.tag == "column" and not self._otherwise(mark):
                 self._missed = mark.text
         elif mark.tag in VALUES:
             self._value(mark)
@@ -132,10 +135,30 @@ class TableLink:
             self.columns.append(column)
         elif own and all(is_named(word, self._sheet) for word in own):
             self.named = True
-        elif self._like is not None:
-            self._likest_value(mark, self._like)
-        else:
+        elif self._like is None:
             raise PlanError(f"no cell is {mark.text}")
+        elif not self._otherwise(mark):
+            self._likest_value(mark, self._like)
+
+    def _otherwise(self, mark: Mark) -> bool:
+        """Find a value or column by another name of it: the `Rasse` of a "breed"."""
+        if self._like is None:
+            return False
+        for name in synonyms(mark.text, language_of(self._parsed.question)):
+            known = stems(name)
+            cells = words_in(self._sheet) if mark.tag != "column" else ()
+            columns = [c for c in self._sheet.columns if known <= stems(c.label)]
+            if found := cells_named(known, cells):
+                self.cells.append(_Cells(mark, *found))
+            elif len(columns) == 1:
+                self.columns += columns
+            elif mark.tag != "column" and known <= name_of(self._sheet):
+                self.named = True
+            else:
+                continue
+            self.likeness = min(self.likeness, GUESSED)
+            return True
+        return False
 
     def _likest_value(self, mark: Mark, like: Likeness) -> None:
         """Find a value by likeness: what is still more like the name of a table is no cell."""

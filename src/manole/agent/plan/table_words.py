@@ -74,6 +74,14 @@ def cells_called(text: str, columns: Sequence[Column]) -> Cells | None:
     return None
 
 
+def cells_named(name: frozenset[str], columns: Sequence[Column]) -> Cells | None:
+    """Return the first column of which cells have just these stems, and those cells."""
+    for column in columns:
+        if found := tuple(cell for cell in cells_of(column) if cell_stems(cell) == name):
+            return column, found
+    return None
+
+
 def cells_told(text: str, denied: bool, sheet: Sheet) -> Cells | None:
     """Return the column that says yes or no of what is named, and its cells that say so.
 

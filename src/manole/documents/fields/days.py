@@ -23,7 +23,7 @@ _WRITTEN = re.compile(
     r"data (?:fattura|da fatura|emissione)"
 )
 _WRITTEN_LOOSE = re.compile(
-    r"^\W*(?:dated?|datum|fecha|data)\b|^\W*le\W*$|\bdate\s*[:.]|\bdatum\s*[:.]|"
+    r"^\W*(?:dated?|datum|fecha|data)\b|\bdate\s*[:.]|\bdatum\s*[:.]|"
     r"(?:\d\W{1,3}|\s\s|\|\s?)(?:dated?|datum|fecha|data)\W*$|"  # behind a number, or in a cell
     r"\b(?:\w*rechnung|rechnungskorrektur|facture|factuur|invoice|gutschrift|bescheid|vertrag)\b"
     r"(?!.{0,40}(?:bestell|order|liefer)).{0,60}"
@@ -38,7 +38,7 @@ _DUE = re.compile(
     r"fallig\w*|zahlbar|zahlungsziel|uberweisen.{0,20}bis|bis zum|echeance|a payer avant|"
     r"vervaldatum|te betalen voor|betaal.{0,12}voor|vencimiento|scadenza"
 )
-_NOT_DUE = re.compile(r"skonto|discount|escompte|korting|delivery")
+_NOT_DUE = re.compile(r"skonto|discount|escompte|korting|delivery|garant|guarant|warrant")
 _TERM = (
     r"(?:contract|agreement|lease|policy|insurance|cover|term|membership|subscription|tenancy|valid|"
     r"runs?|running|vertrag\w*|mietverhaltnis|laufzeit|lauft|gultig|befristet|versicherung\w*|"

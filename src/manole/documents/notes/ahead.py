@@ -46,7 +46,6 @@ _TASK_ON = re.compile(r"\b(?:on|am|le|el|op)\s+(?:\S+\s+)?$")
 _ROW = re.compile(r"\|| {8,}|(?:\d[\d.,]*\s+){3}|^#|^[-*+]? ?\[[ xX]\]")
 _STEP = re.compile(r"\s*(?:\D{0,6}\s)?\S*\d\S*\s{2,}[\d.,]+\s*(?:€|EUR|CHF|\$|£)?\s*$")
 _ROW_LONG = 200  # characters of a row with steps, at most
-_WORDS = 2  # beside the day, at least, for it to be said of something
 _AROUND = 120  # characters on each side of a day that say what it is for: about what was taught
 _WEEKDAYS = {fold(name): number for name, number in WEEKDAYS.items()}
 _WEEKDAY = re.compile(rf"\b(?:{any_of(_WEEKDAYS)})\b")
@@ -67,12 +66,12 @@ def days_ahead(
         found = [*mentions(said.text)]
         places = [_with_weekday(said.plain, one) for one in found]
         for mention, place in zip(found, places, strict=True):
-            day = _day(said.plain, mention, written)
+            day = day_in(said.plain, mention, written)
             around = f"{said.plain[: mention.start]} {said.plain[mention.end :]}"
-            if day is not None and _is_near(day, written) and len(words(around)) >= _WORDS:
+            if day is not None and is_ahead(day, written) and any(map(str.isalpha, words(around))):
                 time = _time(said.text.replace("\n", " "), mention)
                 sure = mention.readings[0].year is not None or place[1] == day.isoweekday()
-                yield _said(said, mention, places, day, time, sure)
+                yield said_of(said, mention, places, day, time, sure)
         for named in _WEEKDAY.finditer(said.plain):
             if not any(
                 start <= named.start() < one.end
@@ -81,14 +80,15 @@ def days_ahead(
                 ahead = (_WEEKDAYS[named[0]] - written.isoweekday() - 1) % 7 + 1
                 here = Mention(named.start(), named.end(), ())
                 day, time = written + timedelta(ahead), _time(said.text.replace("\n", " "), here)
-                yield _said(said, here, places, day, time, sure=True)
+                yield said_of(said, here, places, day, time, sure=True)
 
 
-def _is_near(day: date, written: date) -> bool:
+def is_ahead(day: date, written: date) -> bool:
+    """Return whether a text that was written on a day may speak of another one to come."""
     return written < day <= written + timedelta(days=365 * YEARS)
 
 
-def _said(
+def said_of(
     said: Sentence, at: Mention, places: Sequence[tuple[int, int]], day: date, time: str, sure: bool
 ) -> Event:
     """Return what is said of a day; `places` are where the days of the sentence begin."""
@@ -119,7 +119,7 @@ def day_of_task(text: str, written: date) -> tuple[date, bool] | None:
         by, on = _TASK_BY.search(before), _TASK_ON.search(before)
         if not (by or on):
             continue
-        found, day = _day(said, mention, written), mention.readings[0]
+        found, day = day_in(said, mention, written), mention.readings[0]
         if by and day.year is None and day.day is not None:
             near = (date_of(written.year + n, day.month, day.day) for n in (-1, 0, 1))
             found = min(filter(None, near), key=lambda d: abs(d - written), default=None)
@@ -131,7 +131,7 @@ def day_of_task(text: str, written: date) -> tuple[date, bool] | None:
 def day_of_list(cell: str, written: date) -> tuple[date, bool] | None:
     """Return the day in a cell of a list of this day, and whether the cell has its year."""
     for mention in mentions(cell):
-        if (day := _day(plain(cell), mention, written)) is not None:
+        if (day := day_in(plain(cell), mention, written)) is not None:
             return day, mention.readings[0].year is not None
     return None
 
@@ -145,7 +145,7 @@ def _steps(lines: Sequence[TextLine], written: date) -> Iterator[Event]:
         cells = re.split(r"\s{2,}|\t", line.text.strip())
         found = mentions(line.text) if _STEP.fullmatch(line.text) else ()
         if len(found) == 1 and len(cells) == len(head):
-            day = _day(line.text, found[0], written)
+            day = day_in(line.text, found[0], written)
             if day is not None and day > written:
                 title = " ".join(f"{name} {cell}" for name, cell in zip(head, cells, strict=True))
                 begin, end = found[0].start, found[0].end
@@ -155,7 +155,8 @@ def _steps(lines: Sequence[TextLine], written: date) -> Iterator[Event]:
             head = cells
 
 
-def _day(said: str, mention: Mention, written: date) -> date | None:
+def day_in(said: str, mention: Mention, written: date) -> date | None:
+    """Return the day that is mentioned in a plain text of that day; `None` for none or a month."""
     day = mention.readings[0]
     if day.day is None:
         if not _END_OF.search(said, max(0, mention.start - 25), mention.start):

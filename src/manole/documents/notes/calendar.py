@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Literal
 
 from manole.documents.fields.model import TextLine
+from manole.documents.notes.said import Length
 from manole.documents.notes.tasks import Task
 from manole.documents.tables.records import components
 
@@ -16,12 +18,22 @@ Day = date  # `Event.date` hides the type in its own class
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """How a day was counted: so long before the end of something, or from what was `written`."""
+
+    of: Literal["ends", "written"]
+    day: date
+    length: Length
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """An event and its 1-based line, on a page where its file has pages.
 
     `date` is its first day, `None` if none is written that exists; `ends` the last one. `start` is
     a time of day, `HH:MM`, and "" for a whole day. `people` organize it or take
-    part. `asked`: what tells the purpose of a sentence's day, not `sure` without a year.
+    part. `asked`: what tells the purpose of a sentence's day, not `sure` without a year;
+    `counted` tells how the day was, if it was.
     """
 
     line: int
@@ -35,6 +47,7 @@ class Event:
     page: int | None = None
     asked: str = ""
     sure: bool = True
+    counted: Counted | None = None
 
 
 def events_in(lines: Sequence[TextLine]) -> list[Event]:

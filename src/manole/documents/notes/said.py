@@ -160,8 +160,17 @@ def plain(text: str) -> str:
 
 def lengths(text: str) -> list[tuple[int, Length]]:
     """Return the lengths of time in a plain text, each with its end there."""
+    return [(end, length) for _, end, length in lengths_with_places(text)]
+
+
+def lengths_with_places(text: str) -> list[tuple[int, int, Length]]:
+    """Return the lengths of time in a plain text, each behind its start and end there."""
     return [
-        (m.end(), Length(int(m[1]) if m[1].isdigit() else _COUNTS[m[1]], _UNITS[m[2]]))
+        (
+            m.start(),
+            m.end(),
+            Length(int(m[1]) if m[1].isdigit() else _COUNTS[m[1]], _UNITS[m[2]]),
+        )
         for m in _LENGTH.finditer(text)
     ]
 

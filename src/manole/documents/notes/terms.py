@@ -34,7 +34,7 @@ from manole.documents.notes.said import (
 from manole.text.dates import date_of, mentions
 
 From = Literal["ends", "begins", "bought", "written", "yearly"]
-Sort = Literal["renews", "cancel", "ends", "pay", "said"]
+Sort = Literal["renews", "cancel", "ends", "pay"]
 _RENEWS = re.compile(
     r"\b(?:extend\w*|renew(?:s|ed|al)?|prolong\w*|verlanger\w*|renouvel\w*|reconduction|reconduit\w*|"
     r"prorog\w*|prorrog\w*|renueva\w*|renovara\w*|verlengd?|rinnov\w*)\b"
@@ -63,12 +63,6 @@ _WITHIN = re.compile(
     r"(?:the next |the |den nachsten |der nachsten |los )?\S+(?: \S+)?$"
 )
 _NET = re.compile(r"^\s?(?:net\b|netto\b|ohne abzug|nach (?:erhalt|rechnung))")
-_OF_THIS = re.compile(
-    r"\b(?:this (?:letter|invoice|notice|mail)|invoice date|date of invoice|from today|ab heute|"
-    r"(?:dieses|diesem|dieser) (?:schreiben\w*|brief\w*|rechnung|bescheid\w*)|rechnungsdatum|"
-    r"(?:nach|ab) (?:rechnungs)?(?:erhalt|zugang|eingang)|la presente|reception de|presente|"
-    r"esta (?:carta|factura)|ohne abzug|without deduction)\b"
-)
 _DISCOUNT = re.compile(r"skonto|discount|escompte|descuento|korting|%")
 _IS_BILL = re.compile(r"\b\w*(?:invoice|rechnung|facture|factura)\b")
 _NO_ENDS = re.compile(
@@ -196,8 +190,6 @@ def _of_sentence(text: _Text, said: Sentence, after: Sentence | None) -> Iterato
     if PAY.search(said.plain):
         yield from _yearly(text, said)
         yield from _within(text, said)
-    elif _OF_THIS.search(said.plain):
-        yield from _within(text, said)
     if _GUARANTEE.search(said.plain):
         yield from _guarantee(text, said)
 
@@ -278,17 +270,16 @@ def _yearly(text: _Text, said: Sentence) -> Iterator[Term]:
 
 
 def _within(text: _Text, said: Sentence) -> Iterator[Term]:
-    """Yield when a time ends that begins with the day of a bill or letter."""
-    if text.written is None or not (text.is_bill or _OF_THIS.search(said.plain)):
+    """Yield when a time to pay ends that begins with the day of a bill."""
+    if text.written is None or not text.is_bill:
         return
     for at, length in lengths(said.plain):
         begin = max(said.plain.rfind(sign, 0, at) for sign in ",;") + 1
         clause = re.split("[,;]", said.plain[begin:])[0]
         named = _WITHIN.search(said.plain[:at], max(0, at - _NEAR)) or _NET.search(said.plain[at:])
         if named and not _DISCOUNT.search(clause):
-            sort: Sort = "pay" if text.is_bill else "said"
             yield _term(
-                said, sort, length.after(text.written), "written", text.written, length=length
+                said, "pay", length.after(text.written), "written", text.written, length=length
             )
             return
 
