@@ -296,7 +296,7 @@ def test_a_follow_up_reads_what_is_kept(server, talks):
     id = server.client.post(talks).json()["id"]
     for question in ("How high is the deposit of the flat?", "And which colour has it?"):
         before = len(model.prompts)
-        asked = {"query": question, "conversation": id}
+        asked = {"query": question, "conversation": id, "scope": "home/rental-contract.pdf"}
         assert server.client.post("/agentic_search", json=asked).status_code == 200
     assert any("deposit of the flat" in prompt for prompt in model.prompts[before:])
 

@@ -253,7 +253,7 @@ class Screen:
         cited = [s for s in event.sources if s.cited]
         listed, behind, self._listed, self._behind = self._listed, self._behind, False, 0
         lines: dict[str, events.Source] = {}
-        for source in cited or event.sources:
+        for source in cited or (event.sources if self._whole else ()):
             lines.setdefault(self._source(source).plain, source)
         known = sorted(lines.values(), key=lambda source: self._number(source.n))
         shown = known[: _SHOWN_BEHIND if behind else _SHOWN_SOURCES]

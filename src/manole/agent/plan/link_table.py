@@ -145,7 +145,8 @@ class TableLink:
         if self._like is None:
             return False
         for name in synonyms(mark.text, language_of(self._parsed.question)):
-            known = stems(name)
+            if not (known := stems(name)):
+                continue
             cells = words_in(self._sheet) if mark.tag != "column" else ()
             columns = [c for c in self._sheet.columns if known <= stems(c.label)]
             if found := cells_named(known, cells):

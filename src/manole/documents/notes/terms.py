@@ -3,7 +3,7 @@
 "Is extended by a year if it is not ended one month before" has such a day in each year. It is
 counted from the end that the text names, else from the beginning: a contract that begins on 1 May
 ends its year on 30 April. "Three years from the date of purchase" is counted from that date,
-"within 14 days" from the day of the invoice or letter.
+"within 14 days" from the day of the invoice.
 """
 
 from __future__ import annotations
