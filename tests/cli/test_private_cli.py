@@ -146,7 +146,7 @@ def serve() -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
 
 
 def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small, tmp_path):
-    question = "why did the neighbours paint the fence?"
+    question = "how do the fence and the boiler differ?"  # compared by the model
     assert "boiler" in user.run("search", "warranty", user.papers)
     user.run("ask", question, user.papers, "--model", small)
     user.run("chat", user.papers, "--model", small, says=f"{question}\n")

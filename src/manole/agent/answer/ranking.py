@@ -27,6 +27,7 @@ from typing import TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from manole.agent.answer.confidence import CLEAR, POSSIBLE
 from manole.agent.answer.injection_filter import steers
 from manole.agent.answer.units import Unit
 from manole.agent.answer.wording import worded_all
@@ -40,6 +41,9 @@ from manole.tools.objects import FoundPassage
 
 _GUESSED = 0.5  # weight of a guessed word beside one of the question: guesses may be wrong
 _LIKELY = 24  # units that are embedded, of some hundred
+# The share of the question's rare words in a passage from which what is possible is likely: of nine
+# such sentences seven were right, of 22 others seven, and six had no answer.
+_WORDED = 0.5
 _SURE = 8.0  # logit of the reader beyond which it tells nothing more
 
 Scores = npt.NDArray[np.float32]
@@ -109,7 +113,9 @@ def weigh(
     weighed = np.asarray(np.maximum(total + fitted["intercept"], 0.0), np.float32)
     odds = fitted["chance"]
     logit = odds["intercept"] + odds["read"] * known["read"] + odds["meaning"] * known["meaning"]
-    return weighed, np.asarray(1 / (1 + np.exp(-logit)), np.float32)
+    chances = 1 / (1 + np.exp(-logit))
+    worded = (known["passage_words"] >= _WORDED) & (chances >= POSSIBLE)
+    return weighed, np.asarray(np.where(worded, np.maximum(chances, CLEAR), chances), np.float32)
 
 
 def signals(
