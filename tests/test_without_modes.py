@@ -71,7 +71,9 @@ async def test_models_that_are_there_find_and_answer(stick, fake_disk, tmp_path)
             (hit,) = await library.search("how long is the heating under guarantee")
             assert hit.passage.path == "boiler.txt"
             agent = Agent(library, loader, stick)
-            *_, end = [event async for event in agent.ask("Why does the heating hum at night?")]
+            *_, end = [
+                event async for event in agent.ask("Why does the heating hum?", scope="boiler.txt")
+            ]
         assert isinstance(end, Complete)
         assert end.model_calls
         assert loader.loaded
