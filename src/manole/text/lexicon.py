@@ -6,8 +6,8 @@ same lines teach the encoders of `training/`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 from manole.text.lists import LEXICON
@@ -31,7 +31,8 @@ def things() -> tuple[Thing, ...]:
     )
 
 
-def names_by_word(text: str, language: str = "en") -> dict[str, tuple[str, ...]]:
+@lru_cache(maxsize=256)  # a question and its marks are asked of each table
+def names_by_word(text: str, language: str = "en") -> Mapping[str, tuple[str, ...]]:
     """Return for each content word of `text` other names of what it means, without its own words.
 
     They are single words of any language. Words that count as equal (`SAME`) are among them,

@@ -46,7 +46,8 @@ async def test_the_files_own_words_are_the_answer(asked, question, sentence, fil
 
 
 async def test_a_figure_that_stands_nowhere_near_is_not_passed_over(asked):
-    assert (await asked("Is a stolen bike covered?")).outcome == "answered"
+    told = await asked("Is a stolen bike covered?")
+    assert (told.model_calls, told.outcome) == (0, "answered")
     assert (await asked("Is a stolen bike of 1987 covered?")).outcome == "nearest"
 
 

@@ -35,14 +35,13 @@ def test_a_time_from_the_letter_s_own_day(text, day):
 
 
 def test_a_time_before_a_day_of_the_same_sentence():
-    (found,) = counted("Tell us at least 14 days before the trip on 5 July 2027.")
-    assert found[1:] == ("ends", date(2027, 7, 5)) and found[0].startswith("2027-06-2")
+    found = counted("Tell us at least 14 days before the trip on 5 July 2027.")
+    assert found == [("2027-06-21", "ends", date(2027, 7, 5))]
 
 
 def test_a_time_before_what_another_sentence_dates():
     text = "The operation takes place on 14 January 2027.\n\nCancel 7 days before the operation."
-    ((day, of, base),) = counted(text)
-    assert (of, base) == ("ends", date(2027, 1, 14)) and day in {"2027-01-07", "2027-01-08"}
+    assert counted(text) == [("2027-01-07", "ends", date(2027, 1, 14))]
 
 
 def test_a_time_before_the_only_end_or_event_that_the_text_has():

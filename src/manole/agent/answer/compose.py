@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import replace
 
 from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
 from manole.agent.answer.confidence import (
@@ -172,7 +171,7 @@ class Composer:
         # Of a file that is named the model may say what no sentence says by itself.
         if own.chance < (SURE if self.state.scope.one else CLEAR):
             return None
-        return replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
+        return own.best_first
 
     async def in_own_words(
         self, own: ExtractiveAnswer, confidence: Confidence = "low"
@@ -341,7 +340,7 @@ class Composer:
             async for event in self.decline(question, evidence):
                 yield event
             return
-        own = replace(own, quoted=sorted(own.quoted, key=lambda q: -q.weight))
+        own = own.best_first
         for event in self.looks.show(own):
             yield event
         text = f"{self._words.not_stated} {own.nearest(self._words)}"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
@@ -245,6 +245,11 @@ class Quotations:
     def chance(self) -> float:
         """The reader's best chance."""
         return max(quotation.chance for quotation in self.quoted)
+
+    @property
+    def best_first(self) -> Quotations:
+        """The same with the sentence that weighs most first."""
+        return replace(self, quoted=sorted(self.quoted, key=lambda q: -q.weight))
 
     def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
         """Yield each passage with its quoted sentences."""
