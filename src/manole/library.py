@@ -251,18 +251,16 @@ class Library:
         limit: int = 12,
         filters: Filters | None = None,
         also: Sequence[str] = (),
-        like: str = "",
     ) -> list[Find]:
         """Find the passages that fit the query best (`manole.index.search.hybrid`), copies once.
 
         With a reranker the first ones are in its order (`manole.index.search.reranking`).
 
-        `also` are further words to look for, without effect on the query's meaning; `like` is a
-        sentence that resembles the passages sought.
+        `also` are further words to look for, without effect on the query's meaning.
 
         Raises `NotIndexedError` when there is no index yet.
         """
-        from manole.index.search.hybrid import NO_FILTERS, Expansion, Hit, search
+        from manole.index.search.hybrid import NO_FILTERS, Hit, search
         from manole.index.search.reranking import best_first
 
         store, embedder = await self._ready()
@@ -274,7 +272,7 @@ class Library:
                 query,
                 limit=count,
                 filters=filters or NO_FILTERS,
-                expansion=Expansion(also, like),
+                also=also,
                 files=self.files,
             )
 

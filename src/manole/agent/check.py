@@ -243,7 +243,7 @@ def _candidates(
     units = [u for at, passage in enumerate(passages) for u in units_of(at, passage, question)]
     if not units:
         return
-    scores, chances = weigh(question, "", passages, units, senses)
+    scores, chances = weigh(question, passages, units, senses)
     for at in np.argsort(-scores, kind="stable")[:_UNITS].tolist():
         unit, passage = units[at], passages[units[at].passage]
         above = standing_above(passage)

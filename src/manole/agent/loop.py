@@ -23,15 +23,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import date
-from itertools import zip_longest
 from typing import Literal
 
 from manole.agent import direct
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.draft import nowhere
-from manole.agent.answer.guess import Guess, Kind
-from manole.agent.answer.guess import messages_for as to_guess
+from manole.agent.answer.extracts import Kind
 from manole.agent.answer.said import TOLD
 from manole.agent.answer.summary import material
 from manole.agent.events import Complete, Event, Token
@@ -44,7 +42,7 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QueryCatalog, asks_count
 from manole.agent.plan.query_table import QueryTable
 from manole.agent.plan.tables_told import Tables, tables_of
-from manole.agent.plan.understand import SURE, apart, kind_of, understood
+from manole.agent.plan.understand import apart, kind_of, understood
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.steps import (
     first_step,
@@ -74,7 +72,7 @@ from manole.models.chat.protocol import ChatModel
 from manole.settings import Settings
 from manole.text.figures import numbers
 from manole.text.question import Question
-from manole.tools.base import RANKING, TurnState
+from manole.tools.base import TurnState
 from manole.tools.registry import Registry
 from manole.tools.visual import PAGES, has_pages
 
@@ -117,7 +115,6 @@ async def make_ready(model: ChatModel) -> None:
     """
     prompts = {
         "catalog": to_plan(_QUESTION),
-        "guess": to_guess(_QUESTION),
         "answer": to_answer(_QUESTION, ()),
         "otherwise": to_say_otherwise(_QUESTION, "English"),
     }
@@ -289,15 +286,18 @@ class _Turn:
                 yield event
         async for event in self._look():
             yield event
-        kind = await self._kind()
-        self.answer.reads = kind_of(await understood(state)) is not None
+        kind = self.answer.looks.kind = await self._kind()
+        asked = await understood(state)
+        self.answer.reads = kind_of(asked) is not None
+        if asked.parsed.labels["op"] == "diff":
+            self.answer.measured = asked.parsed.labels["column"]
         if kind == "summary" and (tables := await self._tables()) is not None:
             async for event in self.answer.in_own_words(tables):
                 yield event
             yield self.answer.complete()
             return
         told = kind in TOLD and self.answer.looks.said is not None
-        read = told or not (self._within_one or (await understood(state)).parsed.computed)
+        read = told or kind == "compare" or not (self._within_one or asked.parsed.computed)
         if not (self._settled or read) and (table := table_step(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event
@@ -331,15 +331,12 @@ class _Turn:
             yield event
         yield self.answer.complete()
 
-    async def _kind(self) -> Kind | None:
-        """Return the kind of answer that is wanted; `None` where the model tells it.
-
-        It does where one file is asked or pages may show it, unless a sentence surely answers.
-        """
-        told = self._within_one or PAGES in self.state.collection_names
-        told = told and not self.answer.looks.said
-        kind = kind_of(await understood(self.state), SURE if told else 0.0)
-        return kind if kind or told else "lookup"
+    async def _kind(self) -> Kind:
+        """Return the kind of answer that is wanted."""
+        asked = await understood(self.state)
+        if asked.parsed.computed and asked.parsed.labels["op"] == "diff":
+            return "compare"
+        return kind_of(asked, 0.0) or "lookup"
 
     @property
     def _within_one(self) -> bool:
@@ -358,37 +355,21 @@ class _Turn:
         return await tables_of(self.state, passages) if whole else None
 
     async def _second_look(self) -> AsyncIterator[Event]:
-        """Search for what a document might say, where the first look is not clear (`guess.py`).
+        """Look once more, where the first look is not clear: at pages, at more of one file.
 
-        Of many files only what is compared, or shown, is searched for so. What leans on the
-        question before it is searched for in the words of both instead.
+        What leans on the question before it is searched for in the words of both.
         """
         state, looks = self.state, self.answer.looks
-        kind = await self._kind()
-        if not (self._within_one or kind in {None, "compare", "picture"}):
-            looks.guess = Guess(kind)
+        if not (self._within_one or looks.kind == "picture"):
             return
-        leaning = bool(state.question.leans_on)
-        if leaning and not (looks.clear or looks.given):
+        if state.question.leans_on and not (looks.clear or looks.given):
             async for event in stand_alone(state, self.usage, self.model):
                 yield event
             asked = state.question.whole.text
             async for event in self._found(search_step(asked, "the question made whole", "model")):
                 yield event
-        guess = await looks.ask(kind, guesses=not leaning or kind in {None, "compare"})
-        for step in page_steps(self.state, guess):
+        for step in page_steps(state) if looks.kind == "picture" else ():
             async for event in self.tools.run(step):
                 yield event
-        hidden = self.state.environment.hidden_environment
-        rankings = []
-        for sentence in guess.sentences:
-            why = "what a document might say instead"
-            like = search_step(self.state.question.text, why, "model", sentence)
-            async for event in self._found(like):
-                yield event
-            rankings.append(hidden.get(RANKING, ()))
-        if len(rankings) > 1:  # both sides of a comparison, in turns
-            merged = [id for pair in zip_longest(*rankings) for id in pair if id]
-            hidden[RANKING] = list(dict.fromkeys(merged))
-        async for event in self.answer.looks.second():
+        async for event in looks.second():
             yield event

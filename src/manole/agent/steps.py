@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from manole.agent.answer.guess import Guess
 from manole.agent.events import Decider
 from manole.agent.plan.choose_sheet import file_with_table, likely_files
 from manole.agent.plan.planner import Plan
@@ -37,10 +36,9 @@ def first_step(question: str, plan: Plan) -> Step:
     return Step(QUERY_TABLE, inputs, "asks this table", plan.by)
 
 
-def search_step(question: str, why: str, by: Decider, like: str = "") -> Step:
-    """Return a search for the question, and for a sentence that the answer may resemble."""
-    inputs = {"query": question} | ({"like": like} if like else {})
-    return Step(_SEARCH, inputs, why, by)
+def search_step(question: str, why: str, by: Decider) -> Step:
+    """Return a search for the question."""
+    return Step(_SEARCH, {"query": question}, why, by)
 
 
 def has_searched(state: TurnState) -> bool:
@@ -48,13 +46,13 @@ def has_searched(state: TurnState) -> bool:
     return any(step.tool == _SEARCH and step.results for step in state.trace)
 
 
-def page_steps(state: TurnState, guess: Guess) -> list[Step]:
-    """Return the steps that find pages and look at them, if the question asks what one shows."""
-    if guess.kind != "picture" or PAGES not in state.collection_names:
+def page_steps(state: TurnState) -> list[Step]:
+    """Return the steps that find pages and look at them, as far as there are any."""
+    if PAGES not in state.collection_names:
         return []
     query = {"query": state.question.whole.text}
-    found = Step(VISUAL_SEARCH, query, "asks what a page shows", "model")
-    return [found, Step(VISUAL_INTERPRETATION, {}, "looks at them", "model")]
+    found = Step(VISUAL_SEARCH, query, "asks what a page shows", "parser")
+    return [found, Step(VISUAL_INTERPRETATION, {}, "looks at them", "parser")]
 
 
 def table_step(state: TurnState, plan: Plan) -> Step | None:

@@ -165,13 +165,12 @@ class JoinedLibrary(Library):
         limit: int = 12,
         filters: Filters | None = None,
         also: Sequence[str] = (),
-        like: str = "",
     ) -> list[Find]:
         """Return the passages of all libraries that fit the query best; see `Library.search`.
 
         Those of each library are ranked again together, by similarity and by words.
         """
-        from manole.index.search.hybrid import Expansion, search
+        from manole.index.search.hybrid import search
         from manole.index.search.reranking import best_first
 
         embedders: set[str] = set()
@@ -190,7 +189,7 @@ class JoinedLibrary(Library):
                 query,
                 limit=count,
                 filters=narrowed,
-                expansion=Expansion(also, like),
+                also=also,
                 files=member.library.files,
             )
             return [replace(hit, passage=member.known(hit.passage)) for hit in hits]

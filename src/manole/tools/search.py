@@ -72,7 +72,6 @@ class SearchInputs(Inputs):
     """The inputs of `semantic_search`: what to look for, and where."""
 
     query: str = Field(min_length=1, max_length=4000)
-    like: str = Field("", max_length=4000, description="a sentence that the answer may read like")
     top_k: int = Field(0, ge=0, le=200, description="passages to keep; 0: the setting")
     files: tuple[str, ...] = Field((), description="look in these files only")
     extension: str = ""
@@ -108,9 +107,7 @@ class SemanticSearch(Tool[SearchInputs]):
         )
         limit = inputs.top_k or state.settings.agent.search_limit
         asked = state.question.saying(inputs.query)
-        hits, note = await search_question(
-            state, asked, limit, filters, self._anchor, inputs.like, self.also
-        )
+        hits, note = await search_question(state, asked, limit, filters, self._anchor, self.also)
         if not hits:
             yield Error(
                 f"Nothing in the files matches “{inputs.query[:80]}”.",
@@ -139,7 +136,6 @@ async def search_question(
     limit: int,
     filters: Filters,
     anchor: bool = True,
-    like: str = "",
     also: Sequence[str] = (),
 ) -> tuple[list[Find], str]:
     """Return the passages for a question, best first, and how its period was used ("" without one).
@@ -156,10 +152,10 @@ async def search_question(
     asked = question.text if dated is question else f"{question} {dated}"
     named = question.period if anchor and not files else None
     also = question.synonyms if anchor else also
-    hits, note = await search_dated(state, asked, limit, filters, named, also, like)
+    hits, note = await search_dated(state, asked, limit, filters, named, also)
     if before := () if files else state.cited_before[:_CITED]:
         inside, room = replace(filters, paths=before), min(_OWN, limit // 2)
-        own = await state.library.search(asked, limit=room, filters=inside, also=also, like=like)
+        own = await state.library.search(asked, limit=room, filters=inside, also=also)
         known = {hit.passage.id for hit in hits[: limit - room]}
         fresh = [hit for hit in own if hit.passage.id not in known]
         hits = [*hits[: limit - len(fresh)], *fresh]
@@ -195,16 +191,15 @@ async def search_dated(
     filters: Filters,
     named: Period | None,
     also: Sequence[str] = (),
-    like: str = "",
 ) -> tuple[list[Find], str]:
     """Return at most `limit` passages, and how the period was used ("" without one).
 
     Dates in `filters` were set explicitly: everything is searched only where nothing has such a
     date. `named` is a period in the words of the question, which only lifts; "recently" is too
-    vague for that. `also` and `like` as in `Library.search`.
+    vague for that. `also` as in `Library.search`.
     """
     scope = state.scope
-    search = partial(state.library.search, query, also=also, like=like)
+    search = partial(state.library.search, query, also=also)
     if (filters.date_from, filters.date_to) != (scope.start, scope.end):
         if hits := await search(limit=limit, filters=filters):
             return hits, ""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
+from manole.agent.answer.comparison import Comparison, compared
 from manole.agent.answer.confidence import (
     CLEAR,
     NEAR,
@@ -25,7 +26,6 @@ from manole.agent.answer.draft import (
     Style,
     contradict,
     cut_after,
-    emptied,
     finished,
     nearest,
     not_found,
@@ -47,7 +47,7 @@ from manole.agent.answer.extracts import (
     quotations,
     ranked,
 )
-from manole.agent.answer.forms import around, form
+from manole.agent.answer.forms import around, listed
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.said import SURE, TOLD, Said, fits
@@ -85,6 +85,7 @@ class Composer:
         self._parts = Parts(usage)
         self.looks = Looks(state, usage, self._parts, self._model)
         self.reads = False  # whether the parser surely takes the question for one to be read
+        self.measured: str | None = None  # the column in which two things are said to differ
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Use the message of a tool as the answer, without a model."""
@@ -107,15 +108,19 @@ class Composer:
             return
         # The model does not know what day it is.
         question = question.explained
-        if self.looks.guess.kind == "summary":
+        if self.looks.kind == "summary":
             gist = await summary(self.state, question.whole, self.looks.passages())
             ending = self.in_own_words(gist) if gist else self.decline(question, evidence)
             async for event in ending:
                 yield event
             return
         yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
+        if self.looks.kind == "compare" and (both := await self._compared(question)):
+            async for event in self.in_own_words(both, self._believed(both.chance)):
+                yield event
+            return
         if not self.looks.given:
-            sentence = self.looks.said if self.looks.guess.kind in TOLD else None
+            sentence = self.looks.said if self.looks.kind in TOLD else None
             likely = None if chat else self._likely(question, evidence)
             choices = await several(self.state, question, self.looks.extracts)
             if choices is None and (best := sentence or likely):
@@ -135,21 +140,27 @@ class Composer:
                 async for event in self.in_own_words(likely, sure):
                     yield event
                 return
-            one, kind = self.state.scope.one, self.looks.guess.kind
+            one, kind = self.state.scope.one, self.looks.kind
             unclear = not is_clear(evidence, POSSIBLE if one else CLEAR)
             if unclear and (kind == "lookup" or (kind in TOLD and not one)):
                 async for event in self._unclear(question, evidence):
                     yield event
                 return
-        if own := await form(self.state, question.whole, self.looks.guess, self.looks.extracts):
-            if self.looks.guess.kind == "list":
-                async for event in self.in_own_words(own):
-                    yield event
-                return
-            for event in self.looks.show(own):
+        if self.looks.kind == "list" and (
+            own := await listed(self.state, question.whole, self.looks.extracts)
+        ):
+            async for event in self.in_own_words(own):
                 yield event
-        async for event in self.read(question, evidence, AGENT, chat=chat, below=own):
+            return
+        async for event in self.read(question, evidence, AGENT, chat=chat):
             yield event
+
+    async def _compared(self, question: Question) -> Comparison | None:
+        """Return what the files say of each of two things."""
+        extracts = self.looks.extracts
+        return await asyncio.to_thread(
+            compared, question.whole, extracts.pool, extracts.senses, self.measured
+        )
 
     def _believed(self, chance: float) -> Confidence:
         """Return how sure a sentence of that chance is: not at all where it may be computed."""
@@ -158,14 +169,14 @@ class Composer:
 
     async def _itself(self, sentence: Said) -> ExtractiveAnswer | None:
         """Return a sentence that surely answers, or the list in which it is one of several."""
-        if sentence.several or self.looks.guess.kind == "explain":
+        if sentence.several or self.looks.kind == "explain":
             whole = await around(self.state, sentence.passage, sentence.unit)
             return whole or (None if sentence.several else sentence)
         return sentence
 
     def _likely(self, question: Question, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the sentences that may tell a fact, the best first."""
-        own = self._quotations("", evidence) if self.looks.guess.kind in TOLD else None
+        own = self._quotations("", evidence) if self.looks.kind in TOLD else None
         if own is None or not all(fits(passage, question) for passage, _ in own.holders()):
             return None
         # Of a file that is named the model may say what no sentence says by itself.
@@ -215,15 +226,11 @@ class Composer:
         evidence: Sequence[Evidence],
         style: Style = PLAIN,
         chat: Chat | None = None,
-        below: ExtractiveAnswer | None = None,
     ) -> AsyncIterator[Event]:
-        """Let the model answer from `evidence`, with an extractive answer `below`, if any.
-
-        Without a model only that one is shown, or else the best extract is quoted.
-        """
+        """Let the model answer from `evidence`; without a model the best extract is quoted."""
         evidence = without_contested(question, evidence)
         try:
-            async for event in self.attempt(question, evidence, style, chat, below):
+            async for event in self.attempt(question, evidence, style, chat):
                 yield event
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
@@ -231,11 +238,9 @@ class Composer:
                 async for event in self.decline(question, ()):
                     yield event
                 return
-            draft = Draft(confidence="low", corrected=True)
-            if below is None:
-                draft.text, draft.cited = quote(evidence, question)
-            cited = sources(evidence, draft.cited, f"{question} {draft.text}")
-            self._parts.add_draft(draft, self._with(draft, below, cited))
+            text, cited = quote(evidence, question)
+            draft = Draft(text, confidence="low", corrected=True, cited=cited)
+            self._parts.add_draft(draft, sources(evidence, cited, f"{question} {text}"))
 
     async def attempt(
         self,
@@ -243,7 +248,6 @@ class Composer:
         evidence: Sequence[Evidence],
         style: Style,
         chat: Chat | None = None,
-        below: ExtractiveAnswer | None = None,
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
 
@@ -252,7 +256,7 @@ class Composer:
         """
         model = await self._model()
         limit = answer_tokens(self.state.settings, await reach_of(model))
-        fact = style is AGENT and self.looks.guess.kind == "lookup" and not self.looks.given
+        fact = style is AGENT and self.looks.kind == "lookup" and not self.looks.given
         holds = chat is not None or (fact and is_disputed(self.looks.extracts.look))
         async for item in write(question, evidence, model, limit, style):
             if isinstance(item, Draft):
@@ -261,11 +265,10 @@ class Composer:
                 if chat and item.found and chat.another_said(item.text):
                     item = not_found(item, question)
                 if style.strict and item.outcome == "nothing":
-                    item = emptied(item) if below else nearest(item, question, evidence)
+                    item = nearest(item, question, evidence)
                     holds = True
                 if (
                     fact
-                    and below is None
                     and item.outcome == "answered"
                     and (meant := rivals(question, item.text, item.cited, self.looks.extracts))
                 ):
@@ -286,7 +289,7 @@ class Composer:
                 item.written = written if item.outcome == "answered" else ""
                 found = sources(evidence, item.cited, f"{question} {written}")
                 if style.strict and item.outcome == "answered" and self.looks.extracts.passages:
-                    found = self._with(item, below or self._quotations(item.text, evidence), found)
+                    found = self._with(item, self._quotations(item.text, evidence), found)
                     yield Token(content=item.text[len(written) :])
                     self._doubt(item, written, question, evidence)
                 self._parts.add_draft(item, found)
@@ -302,15 +305,13 @@ class Composer:
     def _quotations(self, answer: str, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that an answer leaves out."""
         weighed, codes = self.looks.extracts.weighed, self.state.question.codes
-        found = quotations(self.looks.guess.kind, answer, weighed, evidence, codes)
+        found = quotations(self.looks.kind, answer, weighed, evidence, codes)
         if not found:
             return None
         return Quotations(found, self.looks.extracts.numbered)
 
-    def _with(
-        self, draft: Draft, below: ExtractiveAnswer | None, found: list[Source]
-    ) -> list[Source]:
-        """Put an extractive answer below a draft; return the sources of both."""
+    def _with(self, draft: Draft, below: Quotations | None, found: list[Source]) -> list[Source]:
+        """Put quotations below a draft; return the sources of both."""
         if below is None:
             return found
         text = below.answer(self.looks.extracts.numbers, self._words)
@@ -367,12 +368,10 @@ class Composer:
         question: Question,
         evidence: Sequence[Evidence],
         style: Style,
-        below: ExtractiveAnswer | None = None,
     ) -> AsyncIterator[Event]:
         """Cite and grade an answer that is already written, and show it."""
         draft = finished(text, question, evidence, style)
-        draft.confidence = "low" if below else draft.confidence
-        yield self.tell(draft, question, evidence, below)
+        yield self.tell(draft, question, evidence)
 
     @property
     def next(self) -> int:
@@ -384,11 +383,9 @@ class Composer:
         draft: Draft,
         question: Question,
         evidence: Sequence[Evidence],
-        below: ExtractiveAnswer | None = None,
     ) -> Token:
         """Use a finished draft as a part of the answer; return what is shown of it."""
         found = sources(evidence, draft.cited, f"{question} {draft.text}")
-        found = self._with(draft, below, found)
         self.usage.first("token")
         begun = bool(self._parts.texts)
         self._parts.add_draft(draft, found)

@@ -374,11 +374,6 @@ def _beside(text: str, near: Sequence[str], words: Words) -> str:
     return f"{text} {words.nearest.format(names=', '.join(near))}" if near else text
 
 
-def emptied(draft: Draft) -> Draft:
-    """Return an empty draft in place of one that declined; it keeps its model calls."""
-    return Draft(confidence="low", corrected=True, completions=draft.completions)
-
-
 def nearest(draft: Draft, question: Question, evidence: Sequence[Evidence]) -> Draft:
     """Add a quotation of the best extract, if any, to a draft that found nothing."""
     if evidence:

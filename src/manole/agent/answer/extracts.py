@@ -17,13 +17,12 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import groupby
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
 from manole.agent.answer.confidence import is_clear
 from manole.agent.answer.evidence import MARKED, Evidence, unmarked
-from manole.agent.answer.guess import Kind
 from manole.agent.answer.injection_filter import is_quotable, orders_in
 from manole.agent.answer.ranking import Senses, standing_above
 from manole.agent.answer.selection import POOL, Look, look
@@ -37,6 +36,8 @@ from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.base import INSTEAD, RANKING, TurnState
 from manole.tools.objects import FoundPassage
+
+Kind = Literal["lookup", "list", "explain", "compare", "summary", "picture"]  # of answers
 
 FIRST, SHOWN = 3, 5  # passages shown at once, and after the second look: one screen
 _BUDGET = 170  # tokens of the evidence that is judged; `confidence.CLEAR` was set with them
@@ -61,14 +62,15 @@ class ExtractiveAnswer(Protocol):
 class Extracts:
     """The passages shown for one question, numbered from `first`.
 
-    `numbers` has the `[n]` of each by its id; `look` has those that the search found, weighed.
+    `numbers` has the `[n]` of each by its id; `pool` has all that the search found, weighed, `look`
+    those of them that are shown.
     """
 
     def __init__(self, embedder: Embedder, first: int) -> None:
-        self._senses = Senses(embedder)
+        self.senses = Senses(embedder)
         self._next = first
         self.numbers: dict[str, int] = {}
-        self.look = Look([], [], np.zeros(0, np.float32))
+        self.pool = self.look = Look([], [], np.zeros(0, np.float32))
 
     @property
     def passages(self) -> Sequence[FoundPassage]:
@@ -81,16 +83,15 @@ class Extracts:
         return {self.numbers[passage.id]: passage for passage in self.passages}
 
     def take(
-        self, question: Question, passages: Sequence[FoundPassage], like: str, most: int
+        self, question: Question, passages: Sequence[FoundPassage], most: int
     ) -> list[Extract]:
         """Show up to `most` passages in all; return the new ones.
 
         Those are shown whose sentences fit best, and the one that search found first.
-        `like` is the guessed sentence (`guess.py`).
         """
         known = self.numbers
         pool = [p for n, p in enumerate(passages) if n < POOL or p.id in known or p.seen_by]
-        whole = look(question, pool, self._senses, like=like)
+        self.pool = whole = look(question, pool, self.senses)
         fresh = [p for p in whole.best_first if p.id not in known][: max(0, most - len(known))]
         first = next((p for p in passages if p.id not in known), None)
         if fresh and first and first not in fresh:  # as a period, say, may have led to it
@@ -142,7 +143,7 @@ class Extracts:
 
     def read(self, question: Question, passage: FoundPassage, texts: Sequence[str]) -> list[float]:
         """Return the reader's chance of each of some sentences of a passage."""
-        logits = self._senses.read(question.text, [(standing_above(passage), texts)])
+        logits = self.senses.read(question.text, [(standing_above(passage), texts)])
         return [1 / (1 + math.exp(-logit)) for logit in logits]
 
     @property

@@ -9,18 +9,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 
 from manole.agent.answer.evidence import Evidence, annotated, evidence_tokens, of_the_day
-from manole.agent.answer.extracts import FIRST, SHOWN, ExtractiveAnswer, Extracts, ranked
-from manole.agent.answer.guess import Guess, Kind, guess
+from manole.agent.answer.extracts import FIRST, SHOWN, ExtractiveAnswer, Extracts, Kind, ranked
 from manole.agent.answer.parts import Parts
 from manole.agent.answer.said import Said, said
 from manole.agent.events import Event, EvidenceEvent
 from manole.agent.languages import words_of
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.derived import Papers
-from manole.errors import ManoleError
 from manole.models.chat.rates import Reach
 from manole.tools.base import ANCHORED, TurnState
 from manole.tools.objects import FoundPassage
@@ -37,39 +34,16 @@ class Looks:
         self._parts = parts
         self._model = model
         self.extracts = Extracts(state.library.embedder, 1)
-        self.guess = Guess()
+        self.kind: Kind = "lookup"
         self.said: Said | None = None  # the sentence that surely answers
 
     async def first(self) -> AsyncIterator[Event]:
         """Show the passages that fit best."""
         self.extracts = Extracts(self._state.library.embedder, self._parts.next)
-        self.guess = Guess()
+        self.kind = "lookup"
         self._parts.signals = {}
         async for event in self._look(FIRST):
             yield event
-
-    async def ask(self, kind: Kind | None, *, guesses: bool = True) -> Guess:
-        """Return the kind of answer that is wanted, and how a document might word it.
-
-        With `guesses` the model is asked where the evidence is not clear, where the kind is not
-        known, and for the sides of a comparison; not for a summary of files or of a time, of which
-        all is read.
-        """
-        self.guess = Guess(kind or "lookup")
-        question = self._state.question
-        known = kind not in {None, "compare"} and self.clear
-        whole = kind == "summary" and bool(self._state.scope or question.period)
-        if self.given or known or whole or not guesses:
-            return self.guess
-        try:
-            made = await guess(question.whole.text, await self._model())
-        except ManoleError:
-            return self.guess
-        # "lookup" is also what is taken for no kind; any other one the model has said.
-        self.guess = replace(made, kind=kind or made.kind) if made.kind == "lookup" else made
-        if self.guess.completion is not None:
-            self._usage.add(self.guess.completion)
-        return self.guess
 
     def second(self) -> AsyncIterator[Event]:
         """Show what else was found; shown passages stay."""
@@ -77,9 +51,9 @@ class Looks:
 
     async def _look(self, most: int) -> AsyncIterator[Event]:
         question = self._state.question.whole.iso_dated
-        passages, like = self.passages(), self.guess.text
+        passages = self.passages()
         started = time.perf_counter()
-        fresh = await asyncio.to_thread(self.extracts.take, question, passages, like, most)
+        fresh = await asyncio.to_thread(self.extracts.take, question, passages, most)
         self.said = await asyncio.to_thread(said, self._state.question, self.extracts)
         self._parts.next += len(fresh)
         self._usage.spent("evidence", time.perf_counter() - started)

@@ -4,12 +4,12 @@ Each unit is weighed by two readings: what the reader finds, which reads questio
 together (`models/encode/reader.py`), and how near the unit is to the question in meaning. Beside
 them stand the words that they share, weighted by how rare they are among the candidates (inverse
 document frequency), numbers and names twice, a code such as E07 more than all others; the rank of
-its passage in the search; and its form, as a heading decides nothing. Where the model
-guessed a sentence (`guess.py`), meaning and words are those of question and guess. The weights are
-a conditional logit, fitted on questions whose deciding sentence is known and that the reader was
-not taught with (`training/ranking.py` writes `ranking.json`; McFadden 1974; ListNet with one right
-answer, Cao et al. 2007). How likely a unit decides at all, a logistic regression tells from both
-readings: the reader alone gives a short question over a short text next to nothing.
+its passage in the search; and its form, as a heading decides nothing. The weights are a conditional
+logit, fitted on questions whose deciding sentence is known and that the reader was not taught with
+(`training/ranking.py` writes `ranking.json`; McFadden 1974; ListNet with one right answer, Cao et
+al. 2007). How likely a unit decides at all, a logistic regression tells from both
+readings, as the reader alone gives a short question over a short text next to nothing, and from how
+far the unit is ahead of all other passages: where much looks alike, nothing may be meant.
 """
 
 from __future__ import annotations
@@ -27,24 +27,19 @@ from typing import TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from manole.agent.answer.confidence import CLEAR, POSSIBLE
 from manole.agent.answer.injection_filter import steers
 from manole.agent.answer.units import Unit
 from manole.agent.answer.wording import worded_all
 from manole.models.encode.embedder import Embedder
 from manole.models.encode.heads import Vectors
-from manole.models.encode.heads import unit as unit_vectors
 from manole.models.encode.reader import reader
 from manole.text.question import Question
-from manole.text.words import content_words, has_digit, path_words, stem, stems
+from manole.text.words import has_digit, path_words, stem, stems
 from manole.tools.objects import FoundPassage
 
-_GUESSED = 0.5  # weight of a guessed word beside one of the question: guesses may be wrong
 _LIKELY = 24  # units that are embedded, of some hundred
-# The share of the question's rare words in a passage from which what is possible is likely: of nine
-# such sentences seven were right, of 22 others seven, and six had no answer.
-_WORDED = 0.5
 _SURE = 8.0  # logit of the reader beyond which it tells nothing more
+TELLING = "read", "meaning", "ahead"  # the signals of the chance
 
 Scores = npt.NDArray[np.float32]
 
@@ -99,7 +94,6 @@ class Senses:
 
 def weigh(
     question: Question,
-    like: str,
     passages: Sequence[FoundPassage],
     units: Sequence[Unit],
     senses: Senses,
@@ -108,19 +102,33 @@ def weigh(
 
     `passages` are the units' own, best first.
     """
-    known, fitted = signals(question, like, passages, units, senses), _fitted()
-    total = sum(weight * known[name] for name, weight in fitted["weights"].items())
-    weighed = np.asarray(np.maximum(total + fitted["intercept"], 0.0), np.float32)
+    known, fitted = signals(question, passages, units, senses), _fitted()
+    total = np.asarray(sum(weight * known[name] for name, weight in fitted["weights"].items()))
+    known["ahead"] = ahead(total, [unit.passage for unit in units])
     odds = fitted["chance"]
-    logit = odds["intercept"] + odds["read"] * known["read"] + odds["meaning"] * known["meaning"]
-    chances = 1 / (1 + np.exp(-logit))
-    worded = (known["passage_words"] >= _WORDED) & (chances >= POSSIBLE)
-    return weighed, np.asarray(np.where(worded, np.maximum(chances, CLEAR), chances), np.float32)
+    logit = odds["intercept"] + sum(odds[name] * known[name] for name in TELLING)
+    chances = np.asarray(1 / (1 + np.exp(-logit)), np.float32)
+    return np.asarray(np.maximum(total + fitted["intercept"], 0.0), np.float32), chances
+
+
+def ahead(weights: npt.NDArray[np.floating], own: Sequence[int]) -> Scores:
+    """Return how much more each unit weighs than the best of other passages; 0 without any.
+
+    `own` is the passage of each unit.
+    """
+    best: dict[int, float] = {}
+    for at, weight in zip(own, weights.tolist(), strict=True):
+        best[at] = max(weight, best.get(at, weight))
+    others = {
+        at: max((w for other, w in best.items() if other != at), default=w)
+        for at, w in best.items()
+    }
+    lead = [weight - others[at] for at, weight in zip(own, weights.tolist(), strict=True)]
+    return np.asarray(lead if len(best) > 1 else np.zeros(len(own)), np.float32)
 
 
 def signals(
     question: Question,
-    like: str,
     passages: Sequence[FoundPassage],
     units: Sequence[Unit],
     senses: Senses,
@@ -135,17 +143,16 @@ def signals(
     # Only what the reader finds likely is embedded: it is slow, and the others do not decide.
     likely = np.argsort(-read, kind="stable")[:_LIKELY]
     led = [f"{above[units[at].passage]} {units[at].text}".strip() for at in likely]
-    near = likeness(question.text, like, led, senses)
+    near = likeness(question.text, led, senses)
     meaning = np.full(len(units), near.min(initial=1.0), np.float32)
     meaning[likely] = near
     best = np.zeros(len(passages), np.float32)
     np.maximum.at(best, own, meaning)
-    wanted = _wanted(question, like)
+    wanted = _wanted(question)
     texts = [unit.text.strip() for unit in units]
-    known = [context_stems(passage) for passage in passages]
+    held = held_stems(question, passages, units)
     called = _called(question)
-    held = [_meant(stems(text) | known[at], called) for text, at in zip(texts, own, strict=True)]
-    whole = [_meant(stems(p.text) | name, called) for p, name in zip(passages, known, strict=True)]
+    whole = [_meant(stems(p.text) | context_stems(p), called) for p in passages]
     found = {
         "read": np.clip(read, -_SURE, _SURE),
         "meaning": meaning,
@@ -159,10 +166,23 @@ def signals(
     return {name: np.asarray(values, np.float32) for name, values in found.items()}
 
 
-def _wanted(question: Question, like: str) -> dict[str, float]:
+def held_stems(
+    question: Question, passages: Sequence[FoundPassage], units: Sequence[Unit]
+) -> list[frozenset[str]]:
+    """Return the stems of each unit and what stands above it, by the question's names of things."""
+    above, called = [context_stems(passage) for passage in passages], _called(question)
+    return [_meant(stems(unit.text) | above[unit.passage], called) for unit in units]
+
+
+def rare_stems(question: Question, held: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return the question's stems, each with its share of their weight in `held`, in all 1."""
+    return _rare(_wanted(question), held)
+
+
+def _wanted(question: Question) -> dict[str, float]:
     """Return the stems to look for, each with its weight."""
     names = {stem(word.lower()) for word in question.names}
-    wanted = {stem(word): _GUESSED for word in content_words(like)}
+    wanted: dict[str, float] = {}
     for word in map(stem, question.content_words):
         wanted[word] = 2.0 if has_digit(word) or word in names else 1.0
     others = sum(weight for word, weight in wanted.items() if word not in question.codes)
@@ -181,11 +201,9 @@ def _meant(found: frozenset[str], called: Mapping[str, str]) -> frozenset[str]:
     return found | {called[name] for name in called.keys() & found}
 
 
-def likeness(question: str, like: str, texts: Sequence[str], embedder: Embedder | Senses) -> Scores:
-    """Return the cosine similarity of each text to a question and the guessed sentence, 0 to 1."""
+def likeness(question: str, texts: Sequence[str], embedder: Embedder | Senses) -> Scores:
+    """Return the cosine similarity of each text to a question, 0 to 1."""
     wanted = embedder.embed_query(question)
-    if like:
-        wanted = unit_vectors((wanted + embedder.embed([like])[0])[None])[0]
     return np.asarray(np.clip(embedder.embed(texts) @ wanted, 0, 1), np.float32)
 
 
@@ -194,10 +212,15 @@ def rare_shares(wanted: Mapping[str, float], held: Sequence[frozenset[str]]) -> 
 
     A stem counts its given weight, times its inverse document frequency among the sets.
     """
+    rare = _rare(wanted, held)
+    return [sum(rare[s] for s in rare.keys() & found) for found in held]
+
+
+def _rare(wanted: Mapping[str, float], held: Sequence[frozenset[str]]) -> dict[str, float]:
     frequency = Counter(s for found in held for s in wanted.keys() & found)
     rare = {s: n * math.log(1 + len(held) / (1 + frequency[s])) for s, n in wanted.items()}
     total = sum(rare.values()) or 1.0
-    return [sum(rare[s] for s in rare.keys() & found) / total for found in held]
+    return {s: weight / total for s, weight in rare.items()}
 
 
 class Fitted(TypedDict):

@@ -169,14 +169,12 @@ class Look:
         )
 
 
-def look(
-    question: Question, passages: Sequence[FoundPassage], senses: Senses, *, like: str = ""
-) -> Look:
-    """Split and weigh passages (best first). `like` is the guessed sentence."""
+def look(question: Question, passages: Sequence[FoundPassage], senses: Senses) -> Look:
+    """Split and weigh passages (best first)."""
     units = [u for i, p in enumerate(passages) for u in units_of(i, p, question)]
     if not units:
         return Look(passages, [], np.zeros(0, np.float32))
-    return Look(passages, units, *weigh(question, like, passages, units, senses))
+    return Look(passages, units, *weigh(question, passages, units, senses))
 
 
 def select(
@@ -185,7 +183,6 @@ def select(
     embedder: Embedder,
     *,
     budget: int,
-    like: str = "",
 ) -> list[Evidence]:
     """Return about `budget` tokens of extracts from `passages` (best first)."""
-    return look(question, passages[:POOL], Senses(embedder), like=like).evidence(budget)
+    return look(question, passages[:POOL], Senses(embedder)).evidence(budget)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import get_args
 
-from manole.agent.answer.guess import Kind
+from manole.agent.answer.extracts import Kind
 from manole.agent.plan.marks import GIVEN, Asked, asked
 from manole.agent.plan.values import parts_of
 from manole.models.chat.protocol import Message

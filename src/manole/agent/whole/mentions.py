@@ -120,7 +120,7 @@ async def _nearest(
     passages = [FoundPassage.of(hit) for hit in hits]
     units = [u for n, p in enumerate(passages) for u in units_of(n, p, state.question) if u.says]
     texts = [worded(passages[unit.passage], unit) for unit in units]
-    near = await asyncio.to_thread(likeness, asked, "", [*texts, asked], embedder)
+    near = await asyncio.to_thread(likeness, asked, [*texts, asked], embedder)
     best = int(near[:-1].argmax()) if units else -1
     if not units or near[best] < _LIKE:
         return ()

@@ -23,14 +23,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-import numpy as np
-
 from manole.index.search.scope import is_within
 from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord, Filters, PassageRecord, Ranked
 from manole.index.store.rows import path_words
 from manole.models.encode.embedder import Embedder
-from manole.models.encode.heads import unit
 from manole.text.words import has_digit, meaning
 
 K = 60  # the paper's
@@ -47,20 +44,6 @@ MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with 
 NO_FILTERS = Filters()
 
 Files = Callable[[], Awaitable[list[FileRecord]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Expansion:
-    """Further words and a sentence for a search, beside the query.
-
-    `words` are for the word ranking, such as synonyms. `like` is a sentence such as the passages
-    sought may contain: its words join the query's, its vector is averaged with the query's
-    (Gao et al., "Precise zero-shot dense retrieval without relevance labels", ACL 2023; Wang et
-    al., "Query2doc", EMNLP 2023).
-    """
-
-    words: Sequence[str] = ()
-    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,27 +78,27 @@ async def search(
     *,
     limit: int = 12,
     filters: Filters = NO_FILTERS,
-    expansion: Expansion = Expansion(),
+    also: Sequence[str] = (),
     files: Files | None = None,
 ) -> list[Hit]:
     """Return the passages that fit `query` best, best first; an empty query finds nothing.
 
     The first `POOL` passages of each ranking are fused. Without an embedder, only words are
-    searched. `files` returns a kept list of files; to read it from the store takes a second for
-    100,000. The query may have any characters; only the beginning of a very long one is used.
+    searched. `also` are further words for the word ranking, such as synonyms. `files` returns a
+    kept list of files; to read it from the store takes a second for 100,000. The query may have any
+    characters; only the beginning of a very long one is used.
     """
     text = " ".join(query[: MAX_QUERY_CHARS * 4].split())[:MAX_QUERY_CHARS]
     if not text or limit < 1:
         return []
     pool = max(POOL, limit)
     # Function words rank passages by their length; only a query of nothing else keeps them.
-    like = " ".join(expansion.like.split())[:MAX_QUERY_CHARS]
-    meant = " ".join([meaning(f"{text} {like}"), *expansion.words])
+    meant = " ".join([meaning(text), *also])
     for _ in range(TRIES):
         version = await store.version()
         words, vectors = await asyncio.gather(
             store.match(meant, pool, filters),
-            _nearest(store, embedder, (text, like), pool, filters),
+            _nearest(store, embedder, text, pool, filters),
         )
         found = fuse(vectors, words, text)[:limit]
         passages = await store.take([item.ranked for item in found])
@@ -167,12 +150,12 @@ def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], query: str = "") ->
 
 
 async def _nearest(
-    store: Store, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
+    store: Store, embedder: Embedder | None, text: str, pool: int, filters: Filters
 ) -> list[Ranked]:
     if embedder is None:
         return []
-    vectors = [await asyncio.to_thread(embedder.embed_query, text) for text in texts if text]
-    return await store.nearest(unit(np.mean(vectors, axis=0, keepdims=True))[0], pool, filters)
+    vector = await asyncio.to_thread(embedder.embed_query, text)
+    return await store.nearest(vector, pool, filters)
 
 
 async def _by_name(
