@@ -192,6 +192,10 @@ class _Turn:
             planned = None if likely else await planning
         finally:
             planning.cancel()
+        if planned is not None and self._plan.confidence == "low" and not self._named:
+            async for event in self._shown("a query may leave something out"):
+                yield event
+            planned = None if self.answer.looks.said else planned
         if planned is not None:
             async for event in self.tools.run(planned):
                 yield event
@@ -258,15 +262,23 @@ class _Turn:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         asking.cancel()
         await asyncio.wait({planning}, timeout=_PATIENCE)
+        if not (planning.done() or self._named):
+            async for event in self._shown("shown while the model plans"):
+                yield event
+
+    @property
+    def _named(self) -> bool:
+        """Whether the question names a file or folder."""
+        return self._within != self.state.scope
+
+    async def _shown(self, why: str) -> AsyncIterator[Event]:
+        """Show what fits best beside a query, unless no passage tells it: a count, a follow-up."""
         question = self.state.question
-        named = self._within != self.state.scope
-        if planning.done() or named or question.leans_on or asks_count(question.text):
-            return
-        shown = search_step(question.text, "shown while the model plans", "auto")
-        async for event in self._found(shown):
-            yield event
-        async for event in self._look():
-            yield event
+        if not (question.leans_on or asks_count(question.text)):
+            async for event in self._found(search_step(question.text, why, "auto")):
+                yield event
+            async for event in self._look():
+                yield event
 
     async def _look(self) -> AsyncIterator[Event]:
         """Show what was found, once."""

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
 from manole.text import figures, lexicon, names, periods, words
 from manole.text.language import certain_language, language_of
+from manole.text.lists import listed
+
+_ASKING = "|".join(sorted(listed("asking")))
+# "… and until when is it good": a word such as "until" may stand before the one that asks.
+_NEXT_PART = re.compile(
+    rf",?\s+(?:and|und|et|y|e|en)\s+(?=(?:\w+\s+)?(?P<asks>{_ASKING})\b)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,25 @@ class Question:
         """The question with those that it leans on behind it, as search and the reader take it."""
         before = " ".join(f"({asked})" for asked in self.leans_on)
         return replace(self, text=f"{self} {before}", leans_on=()) if before else self
+
+    @cached_property
+    def parts(self) -> tuple[Question, ...]:
+        """The questions that one asks about one thing, each with what says about what.
+
+        "where is it kept, and until when is it good": the second one with the first in brackets,
+        as the reader takes what leans on another. "when and where is it": both with all that is
+        behind them. Itself alone, if it asks one thing, or leans on another question.
+        """
+        cuts = list(_NEXT_PART.finditer(self.text))
+        if not cuts or self.leans_on:
+            return (self,)
+        first, later = self.text[: cuts[0].start()].strip(), self.text[cuts[0].end() :].strip()
+        if not set(words.words(first)) - listed("asking"):
+            behind = later[cuts[0].end("asks") - cuts[0].end() :]
+            return self.saying(f"{first}{behind}"), self.saying(later)
+        ends = [cut.start() for cut in cuts[1:]] + [len(self.text)]
+        rest = (self.text[cut.end() : end].strip() for cut, end in zip(cuts, ends, strict=True))
+        return self.saying(first), *(self.saying(f"{part} ({first})") for part in rest)
 
     @cached_property
     def undated(self) -> str:

@@ -18,7 +18,7 @@ from manole.agent.answer.confidence import (
     told,
     weighed,
 )
-from manole.agent.answer.contradictions import Chat, of_other_years, opposite_words
+from manole.agent.answer.contradictions import of_other_years, opposite_words
 from manole.agent.answer.draft import (
     AGENT,
     PLAIN,
@@ -50,7 +50,7 @@ from manole.agent.answer.extracts import (
 from manole.agent.answer.forms import around, listed
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
-from manole.agent.answer.said import SURE, TOLD, Said, fits
+from manole.agent.answer.said import SURE, TOLD, Said, fits, together
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
@@ -71,7 +71,6 @@ from manole.text.periods import Period
 from manole.text.question import Question
 from manole.tools.base import Confidence, TraceStep, TurnState
 from manole.tools.journal import entries_in
-from manole.tools.objects import FoundPassage
 
 
 class Composer:
@@ -101,8 +100,7 @@ class Composer:
         if self._parts.texts:
             yield Token(content="\n\n")
         evidence = await self.looks.evidence(await self.reach())
-        chat = None if self.looks.given else await asyncio.to_thread(self._chat, question)
-        if not evidence or (chat and chat.another_fits()):
+        if not evidence:
             async for event in self.decline(question, evidence):
                 yield event
             return
@@ -119,9 +117,16 @@ class Composer:
             async for event in self.in_own_words(both, self._believed(both.chance)):
                 yield event
             return
+        if self.looks.kind in TOLD and len(question.parts) > 1:
+            both_said = await asyncio.to_thread(together, question, self.looks.extracts)
+            if both_said:
+                sure = self._believed(both_said.chance)
+                async for event in self.in_own_words(both_said, sure):
+                    yield event
+                return
         if not self.looks.given:
             sentence = self.looks.said if self.looks.kind in TOLD else None
-            likely = None if chat else self._likely(question, evidence)
+            likely = self._likely(question, evidence)
             choices = await several(self.state, question, self.looks.extracts)
             if choices is None and (best := sentence or likely):
                 choices = others(question, best, self.looks.extracts.look)
@@ -152,7 +157,7 @@ class Composer:
             async for event in self.in_own_words(own):
                 yield event
             return
-        async for event in self.read(question, evidence, AGENT, chat=chat):
+        async for event in self.read(question, evidence, AGENT):
             yield event
 
     async def _compared(self, question: Question) -> Comparison | None:
@@ -225,12 +230,11 @@ class Composer:
         question: Question,
         evidence: Sequence[Evidence],
         style: Style = PLAIN,
-        chat: Chat | None = None,
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`; without a model the best extract is quoted."""
         evidence = without_contested(question, evidence)
         try:
-            async for event in self.attempt(question, evidence, style, chat):
+            async for event in self.attempt(question, evidence, style):
                 yield event
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
@@ -247,23 +251,19 @@ class Composer:
         question: Question,
         evidence: Sequence[Evidence],
         style: Style,
-        chat: Chat | None = None,
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
 
-        An answer from a conversation is shown once it is complete, and only if it is about the
-        person in the question; so is a fact on which two files may differ.
+        A fact on which two files may differ is shown once the answer is complete.
         """
         model = await self._model()
         limit = answer_tokens(self.state.settings, await reach_of(model))
         fact = style is AGENT and self.looks.kind == "lookup" and not self.looks.given
-        holds = chat is not None or (fact and is_disputed(self.looks.extracts.look))
+        holds = fact and is_disputed(self.looks.extracts.look)
         async for item in write(question, evidence, model, limit, style):
             if isinstance(item, Draft):
                 if item.cut:
                     yield cut_after(item.cut)
-                if chat and item.found and chat.another_said(item.text):
-                    item = not_found(item, question)
                 if style.strict and item.outcome == "nothing":
                     item = nearest(item, question, evidence)
                     holds = True
@@ -425,7 +425,3 @@ class Composer:
     async def _model(self) -> ChatModel:
         self._loaded = await self._get()
         return self._loaded
-
-    def _chat(self, question: Question) -> Chat | None:
-        passages = list(self.state.environment.objects(FoundPassage))
-        return Chat.about(question, passages, self.state.library.embedder.embed)

@@ -27,6 +27,7 @@ from typing import TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from manole.agent.answer.confidence import CLEAR
 from manole.agent.answer.injection_filter import steers
 from manole.agent.answer.units import Unit
 from manole.agent.answer.wording import worded_all
@@ -108,6 +109,9 @@ def weigh(
     odds = fitted["chance"]
     logit = odds["intercept"] + sum(odds[name] * known[name] for name in TELLING)
     chances = np.asarray(1 / (1 + np.exp(-logit)), np.float32)
+    if codes := question.codes:  # what has them is meant, whatever the reader finds
+        held = held_stems(question, passages, units)
+        chances = np.maximum(chances, [CLEAR if codes <= found else 0.0 for found in held])
     return np.asarray(np.maximum(total + fitted["intercept"], 0.0), np.float32), chances
 
 

@@ -13,14 +13,14 @@ question about any version: all those of the question stand in the passage or ab
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from manole.agent.answer.confidence import CLEAR
+from manole.agent.answer.confidence import CLEAR, POSSIBLE
 from manole.agent.answer.extracts import Extracts
 from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.ranking import context
-from manole.agent.answer.selection import Look
+from manole.agent.answer.selection import Look, look
 from manole.agent.answer.units import Unit
 from manole.agent.answer.wording import day_before, worded
 from manole.agent.languages import ENGLISH, Words
@@ -56,21 +56,63 @@ class Said:
         return f"{said} [{numbers[self.passage.id]}]"
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The sentences that answer the parts of a question, in the order of the parts."""
+
+    parts: Sequence[Said]
+
+    @property
+    def chance(self) -> float:
+        """The lowest chance of a part."""
+        return min(part.chance for part in self.parts)
+
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
+        """Yield each passage with its sentence."""
+        for part in self.parts:
+            yield from part.holders()
+
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
+        """Return the sentences, each a paragraph."""
+        return "\n\n".join(dict.fromkeys(part.answer(numbers, words) for part in self.parts))
+
+
+def together(question: Question, extracts: Extracts) -> Together | None:
+    """Return what answers each part of a question that asks several things about one.
+
+    What fits the whole question is preferred for each part. All parts are possibly answered, and
+    one of them clearly.
+    """
+    found: list[Said] = []
+    for part in question.parts:
+        weighed = look(part, extracts.pool.passages, extracts.senses)
+        scores = weighed.scores + extracts.pool.scores
+        says = [at for at, u in enumerate(weighed.units) if u.says and is_quotable(u.text)]
+        best = max(says, key=scores.__getitem__, default=None)
+        if best is None or weighed.chances[best] < POSSIBLE:
+            return None
+        unit, chance = weighed.units[best], float(weighed.chances[best])
+        passage = weighed.passages[unit.passage]
+        found.append(Said(passage, _answering(part, passage, unit, extracts), chance, False))
+    clear = max(part.chance for part in found) >= CLEAR
+    return Together(found) if clear and len(found) > 1 else None
+
+
 def said(question: Question, extracts: Extracts) -> Said | None:
     """Return the sentence that surely answers, if there is one."""
-    look = extracts.look.beginning(question.codes) or extracts.look
-    best = _surest(look)
+    shown = extracts.look.beginning(question.codes) or extracts.look
+    best = _surest(shown)
     if best is None:
         return None
-    unit = look.units[best]
-    passage = look.passages[unit.passage]
+    unit = shown.units[best]
+    passage = shown.passages[unit.passage]
     if not fits(passage, question):
         return None
     return Said(
         passage=passage,
         unit=_answering(question.whole, passage, unit, extracts),
-        chance=float(look.chances[best]),
-        several=_is_one_of_several(look, best),
+        chance=float(shown.chances[best]),
+        several=_is_one_of_several(shown, best),
     )
 
 

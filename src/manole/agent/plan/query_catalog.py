@@ -169,12 +169,12 @@ async def _about(state: TurnState, plan: Checked, given: Found) -> tuple[Checked
 
 
 def _only_mentions(written: str, plan: Checked, given: Found) -> bool:
-    """Return whether a figure is that of one paper, which names what is asked only in its text."""
+    """Return whether a figure is that of one paper, which names a part of it only in its text."""
     calls = calls_of(parse(written).tree, "mentions")
     if plan.source is not PAPERS or not plan.computes or not calls or given.stands_on != 1:
         return False
     named = stems_apart(" ".join(str(value) for row in given.behind for value in row.values()))
-    return not any(stems(text_of(call, 0)) & named for call in calls)
+    return any(not stems(text_of(call, 0)) & named for call in calls)
 
 
 def _seeks_words(written: str) -> bool:
