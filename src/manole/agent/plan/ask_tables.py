@@ -53,7 +53,8 @@ async def of_tables(state: TurnState, question: Asked) -> Read | None:
                 given = await asyncio.to_thread(found, catalog, plan)
             except (ManoleError, PlanError, CatalogError, SqlglotError):
                 continue
-            if given.stands_on and not plan.empty:
+            all_of_it = linked.plan.given == "rows" and not linked.plan.conditions
+            if given.stands_on and not plan.empty and not (all_of_it and linked.unread):
                 read = _trusted(sql, asked, linked)
                 if not linked.unread:
                     return read

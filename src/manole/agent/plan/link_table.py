@@ -131,6 +131,8 @@ class TableLink:
             self.cells.append(_Cells(mark, *found))
         elif found := cells_told(mark.text, mark.denied, self._sheet):
             self.cells.append(_Cells(replace(mark, denied=False), *found))
+        elif mark.tag == "status":
+            raise PlanError(f"no cell says {mark.text}")
         elif (column := column_called(mark.text, self._sheet.columns)) is not None:
             self.columns.append(column)
         elif own and all(is_named(word, self._sheet) for word in own):
