@@ -19,15 +19,13 @@ class FakeModel:
     """A model source and model that answers with the given texts, one a call, the last for ever.
 
     It streams word by word. `prompts` keeps what it was asked, but for its plan, which is to read
-    unless another is given (`None`: it fails), and its guess (`guess.py`), which is without a
-    sentence unless one is given: then nothing is searched for again.
+    unless another is given (`None`: it fails).
     """
 
     name = "fake"
 
-    def __init__(self, *texts, guess="lookup en |", plan="FIND"):
+    def __init__(self, *texts, plan="FIND"):
         self.texts = list(texts)
-        self.guess = guess
         self.plan = plan
         self.prompts = []
 
@@ -45,7 +43,7 @@ class FakeModel:
         yield Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
     def _told(self, messages, options):
-        told = {"guess": self.guess, "catalog": self.plan}.get(options.get("slot"), "")
+        told = self.plan if options.get("slot") == "catalog" else ""
         if told is None:
             raise ModelError("It cannot plan.")
         return told or self._next(messages)
@@ -68,6 +66,4 @@ class FakeBreakingModel(FakeModel):
         raise ModelError("The engine broke off.", "Ask again.")
 
     async def complete(self, messages, **options):
-        if options.get("slot") == "guess":
-            return await super().complete(messages, **options)
         raise ModelError("The engine broke off.", "Ask again.")

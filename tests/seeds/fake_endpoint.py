@@ -29,7 +29,6 @@ ROLES = {  # what a prompt of the role holds
     "respond": "Based on the retrieved information",
     "rewrite": "Rewrite the last question",
     "intent": "Classify this question about a person's files",
-    "guess": "You prepare a search in somebody's own documents.",
     "query": "into one SQLite query",
 }
 FINAL = "Give a concise final answer based on the information above."

@@ -2,6 +2,8 @@
 
 from datetime import date
 
+import pytest
+
 from manole.text import periods
 from manole.text.question import Question
 
@@ -34,3 +36,24 @@ def test_what_it_leans_on_stands_behind_it_and_tells_its_language():
     assert question.whole.text == "En tante Riet? (Tot wanneer blijft mama?)"
     assert question.language == question.whole.language == "nl"
     assert Question("How high is it?", DAY).whole.text == "How high is it?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "parts"),
+    [
+        ("where is the key kept, and until when is it good?",
+         ["where is the key kept", "until when is it good? (where is the key kept)"]),
+        ("when and where is the meeting", ["when is the meeting", "where is the meeting"]),
+        ("wie heißt der Arzt und welche Nummer hat er",
+         ["wie heißt der Arzt", "welche Nummer hat er (wie heißt der Arzt)"]),
+        ("how much were May and June together", ["how much were May and June together"]),
+        ("what about milk and honey", ["what about milk and honey"]),
+    ],
+)  # fmt: skip
+def test_the_parts_of_a_question_are_told_apart(asked, parts):
+    assert [part.text for part in Question(asked).parts] == parts
+
+
+def test_a_question_that_leans_on_another_one_has_one_part():
+    asked = Question("and where, and until when?", leans_on=(Question("what does it cost?"),))
+    assert asked.parts == (asked,)

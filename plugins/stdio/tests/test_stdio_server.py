@@ -49,8 +49,6 @@ class FakeSlowModel(FakeModel):
             self.stopped += 1
 
     async def complete(self, messages, **options):
-        if options.get("slot") == "guess":
-            return await super().complete(messages, **options)
         async for _ in self.stream(messages):
             pass
         raise AssertionError("it never ends by itself")

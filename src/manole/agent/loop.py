@@ -42,7 +42,7 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QueryCatalog, asks_count
 from manole.agent.plan.query_table import QueryTable
 from manole.agent.plan.tables_told import Tables, tables_of
-from manole.agent.plan.understand import apart, kind_of, understood
+from manole.agent.plan.understand import apart, is_believed, kind_of, understood
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.steps import (
     first_step,
@@ -301,7 +301,7 @@ class _Turn:
         kind = self.answer.looks.kind = await self._kind()
         asked = await understood(state)
         self.answer.reads = kind_of(asked) is not None
-        if asked.parsed.labels["op"] == "diff":
+        if asked.parsed.labels["op"] == "diff" and is_believed(asked.parsed.sure["column"]):
             self.answer.measured = asked.parsed.labels["column"]
         if kind == "summary" and (tables := await self._tables()) is not None:
             async for event in self.answer.in_own_words(tables):

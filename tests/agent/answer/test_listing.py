@@ -44,12 +44,11 @@ def club(session_settings, tmp_path):
 
 
 QUESTION = "What does everybody have to do before taking a boat out?"
-GUESS = "list en | Before taking out a boat, rowers must sign the log book and wear a life jacket."
 
 
 async def test_a_list_is_told_whole_in_the_files_own_words(club, session_settings):
     async with await club() as library:
-        model = Loaded(FakeModel("Sign the log book.", guess=GUESS))
+        model = Loaded(FakeModel("Sign the log book."))
         events = await turn(library, session_settings, model, QUESTION)
     end = events[-1]
     head, *items = end.answer.split("\n")
@@ -66,7 +65,7 @@ async def test_a_list_is_told_whole_in_the_files_own_words(club, session_setting
 async def test_a_list_over_many_passages_is_told_with_each_ones_number(club, session_settings):
     more = "".join(f"- check screw {n} of the boat before taking it out\n" for n in range(1, 60))
     async with await club(more) as library:
-        model = Loaded(FakeModel("Sign the log book.", guess=GUESS))
+        model = Loaded(FakeModel("Sign the log book."))
         events = await turn(library, session_settings, model, QUESTION)
     end = events[-1]
     assert end.answer.startswith("Before you take a boat out (62):")
@@ -81,8 +80,7 @@ async def test_a_list_over_many_passages_is_told_with_each_ones_number(club, ses
 
 async def test_where_no_list_fits_the_model_answers(club, session_settings):
     async with await club() as library:
-        guess = "list en | The club was founded in 1987 and its house is on the east bank."
-        model = Loaded(FakeModel("The club was founded in 1987.", guess=guess))
+        model = Loaded(FakeModel("The club was founded in 1987."))
         question = "When was the rowing club founded and where is its house?"
         events = await turn(library, session_settings, model, question)
     assert "1987" in events[-1].answer

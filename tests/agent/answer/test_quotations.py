@@ -84,7 +84,6 @@ def test_what_a_sentence_wants_said_is_not_quoted():
 def test_every_kind_of_question_has_a_number_of_quotations():
     from typing import get_args
 
-    from manole.agent.answer.extracts import MOST
-    from manole.agent.answer.guess import Kind
+    from manole.agent.answer.extracts import MOST, Kind
 
     assert set(MOST) == set(get_args(Kind))

@@ -23,16 +23,6 @@ CODES = """\
 ASKED = Question("what does E07 mean?")
 
 
-@pytest.fixture(scope="module")
-def embedder():
-    from manole.models.encode.embedder import load_embedder
-    from manole.models.weights.cache import Weights
-    from manole.settings import Settings
-
-    settings = Settings.load()
-    return load_embedder(settings, Weights(settings.weights_dir))
-
-
 def others(count):
     text = "The dishwasher was bought in May and stands in the kitchen beside the sink."
     return [passage(f"{text} {n}", f"other/{n}.md", 1) for n in range(count)]
@@ -47,7 +37,7 @@ def test_a_row_with_the_code_wins_over_the_table_of_contents(embedder):
 
 def test_the_passage_with_the_best_sentence_is_shown_first_wherever_it_was_found(embedder):
     extracts = Extracts(embedder, 1)
-    shown = extracts.take(ASKED, [*others(8), passage(CODES, "m.md", 20)], "", 3)
+    shown = extracts.take(ASKED, [*others(8), passage(CODES, "m.md", 20)], 3)
     assert [one.file for one in shown].count("m.md") == 1
     assert len(shown) == 3
     assert extracts.passages[0].file == "m.md"
@@ -57,8 +47,8 @@ def test_the_passage_with_the_best_sentence_is_shown_first_wherever_it_was_found
 
 def test_what_is_shown_stays_and_keeps_its_number(embedder):
     extracts = Extracts(embedder, 1)
-    first = extracts.take(ASKED, others(3), "", 3)
-    more = extracts.take(ASKED, [passage(CODES, "m.md", 20), *others(14)], "", 4)
+    first = extracts.take(ASKED, others(3), 3)
+    more = extracts.take(ASKED, [passage(CODES, "m.md", 20), *others(14)], 4)
     assert [one.file for one in more] == ["m.md"]
     assert more[0].n == 4
     assert {one.file for one in first} | {"m.md"} == {p.file for p in extracts.passages}
@@ -88,7 +78,7 @@ def test_the_reader_tells_the_sentence_that_answers(embedder):
 
 def test_each_fitted_weight_belongs_to_a_signal(embedder):
     found = passage(CODES, "m.md", 1)
-    known = ranking.signals(ASKED, "", [found], units_of(0, found, ASKED), ranking.Senses(embedder))
+    known = ranking.signals(ASKED, [found], units_of(0, found, ASKED), ranking.Senses(embedder))
     fitted = json.loads((ranking.files(ranking.__package__) / "ranking.json").read_text("utf-8"))
     assert fitted["weights"].keys() <= known.keys()
     assert all(np.isfinite(values).all() for values in known.values())

@@ -58,7 +58,7 @@ async def test_another_language_is_quoted_as_it_stands(asked):
 
 async def test_an_entry_of_a_diary_is_quoted_with_its_day(asked):
     end = await asked("What happened to Ida's second front tooth?")
-    assert end.answer.startswith("8 December 2024: “")
+    assert end.answer.startswith("8 December 2024: ")
     assert "Ida has lost her second front tooth." in end.answer
 
 

@@ -26,16 +26,6 @@ def passage(text=TEXT, file="notes/boiler.md", line=11, page=None, headings=("Bo
     return found(text, file, line, page=page, headings=headings, similarity=0.5, bm25=1.0)
 
 
-@pytest.fixture(scope="module")
-def embedder():
-    from manole.models.encode.embedder import load_embedder
-    from manole.models.weights.cache import Weights
-    from manole.settings import Settings
-
-    settings = Settings.load()
-    return load_embedder(settings, Weights(settings.weights_dir))
-
-
 def chosen(asked, passages, embedder, **how):
     return select(Question(asked), passages, embedder, **how)
 
@@ -127,18 +117,6 @@ def test_the_reader_is_surer_of_evidence_that_answers(embedder):
     found = {q: chosen(q, [passage()], embedder, budget=200) for q in (covered, absent)}
     sure = [max(item.chance for item in found[asked]) for asked in (covered, absent)]
     assert sure[0] > 0.3 + sure[1]
-
-
-def test_a_guessed_sentence_leads_to_what_the_question_shares_no_word_with(embedder):
-    rules = (
-        "Unused sick leave is forfeited upon separation from the company.\n\n"
-        "Lunch is served from noon to two in the canteen on the ground floor.\n\n"
-        "Employees may leave their bicycles in the yard behind the house.\n"
-    )
-    question, like = "do i get money for days i wasnt ill", "Unused sick days are not paid out."
-    for said, expected in (("", False), (like, True)):
-        (item,) = chosen(question, [passage(rules)], embedder, budget=12, like=said)
-        assert ("forfeited" in item.text) == expected or not said
 
 
 @pytest.mark.parametrize("line", [1, 11, 500])

@@ -13,7 +13,7 @@ billion weights, asked for a sentence of each side and then for an answer, had t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -93,43 +93,33 @@ def compared(
     """
     order = np.argsort(-look.scores, kind="stable").tolist()
     known = [at for at in order if look.units[at].says and is_quotable(look.units[at].text)]
-    figures: dict[int, Collection[object]] = {}
-    if column:
-        texts = {at: look.units[at].text for at in known}
-        if column in MONEY:
-            figures = {at: [a.value for a in find_amounts(text)] for at, text in texts.items()}
-        if not any(figures.values()):
-            figures = {at: figures_of(text) for at, text in texts.items()}
-        known = [at for at in known if figures[at]]
-    known = known[:_HEAVY]
-    if len(known) < 2:
+    figures = _figures({at: look.units[at].text for at in known}, column)
+    known = [at for at in known if figures.get(at, not column)][:_HEAVY]
+    sides = [pair for pair in combinations(range(len(known)), 2)
+             if not column or figures[known[pair[0]]] != figures[known[pair[1]]]]  # fmt: skip
+    if not sides:
         return None
     vectors = senses.embed([look.units[at].text for at in known])
-    near = {pair: float(vectors[pair[0]] @ vectors[pair[1]]) for pair in _pairs(len(known))}
-    stems_held = held_stems(question, look.passages, look.units)
-    rare = rare_stems(question, stems_held)
+    near = {(a, b): float(vectors[a] @ vectors[b]) for a, b in sides}
+    own, scores = held_stems(question, look.passages, look.units), look.scores[known]
+    held_by, rare = [own[at] for at in known], rare_stems(question, own)
     files = [look.passages[look.units[at].passage].file for at in known]
 
-    def weight(one: int, other: int) -> float:
-        a, b = known[one], known[other]
-        named = sum(rare[s] for s in rare.keys() & (stems_held[a] | stems_held[b]))
-        own = float(look.scores[a] + look.scores[b])
+    def weight(pair: tuple[int, int]) -> float:
+        one, other = pair
+        named = sum(rare[s] for s in rare.keys() & (held_by[one] | held_by[other]))
         apart = _SAME_FILE if files[one] == files[other] else 0.0
-        return own + _ALIKE * near[one, other] + _NAMED * named - apart
+        return float(scores[[*pair]].sum()) + _ALIKE * near[pair] + _NAMED * named - apart
 
-    pairs = [p for p in near if not column or figures[known[p[0]]] != figures[known[p[1]]]]
-    if not pairs:
-        return None
-    one, other = max(pairs, key=lambda pair: weight(*pair))
-    chances = look.chances[[known[one], known[other]]]
+    best = max(sides, key=weight)
+    best = min(best, best[::-1], key=lambda pair: _place(question, *(held_by[at] for at in pair)))
+    chances = look.chances[[known[at] for at in best]]
     if chances.max() < NEAR:
         return None
-    chosen = [(one, other)]
-    if not column:
-        chosen += _further(one, other, near, files, look.scores[known])
+    chosen = [best] if column else [best, *_further(best, near, files, scores)]
     rows = [(look.units[known[a]], look.units[known[b]]) for a, b in chosen]
     return Comparison(
-        names=_names(question, [stems_held[known[at]] for at in (one, other)], rows[0], look),
+        names=_names(question, [held_by[at] for at in best], rows[0], look),
         rows=[rows[0], *sorted(rows[1:], key=_same)],
         passages=look.passages,
         chance=float(chances.min()),
@@ -137,18 +127,28 @@ def compared(
     )
 
 
-def _pairs(count: int) -> Iterator[tuple[int, int]]:
-    return combinations(range(count), 2)
+def _figures(texts: Mapping[int, str], column: str | None) -> dict[int, Collection[object]]:
+    """Return the amounts of sentences, or else their figures, where a column is measured."""
+    amounts = {at: [a.value for a in find_amounts(text)] for at, text in texts.items()}
+    if column in MONEY and any(amounts.values()):
+        return dict(amounts)
+    return {at: figures_of(text) for at, text in texts.items()} if column else {}
+
+
+def _place(question: Question, known: frozenset[str], other: frozenset[str]) -> int:
+    """Return where the question first names a side by a word that the other one has not."""
+    own = known - other
+    return next((at for at, w in enumerate(question.words) if stem(w) in own), len(question.words))
 
 
 def _further(
-    one: int,
-    other: int,
-    near: dict[tuple[int, int], float],
+    best: tuple[int, int],
+    near: Mapping[tuple[int, int], float],
     files: Sequence[str],
     scores: Scores,
 ) -> Iterator[tuple[int, int]]:
     """Yield more pairs of the same two files, each the first file's first."""
+    one, other = best
     if files[one] == files[other]:
         return
     least, used = MARKED * (scores[one] + scores[other]), {one, other}

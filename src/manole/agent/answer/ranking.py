@@ -40,6 +40,7 @@ from manole.tools.objects import FoundPassage
 
 _LIKELY = 24  # units that are embedded, of some hundred
 _SURE = 8.0  # logit of the reader beyond which it tells nothing more
+_ALONE = 0.1  # how far the heaviest unit usually is ahead, where there is no other passage
 TELLING = "read", "meaning", "ahead"  # the signals of the chance
 
 Scores = npt.NDArray[np.float32]
@@ -116,19 +117,17 @@ def weigh(
 
 
 def ahead(weights: npt.NDArray[np.floating], own: Sequence[int]) -> Scores:
-    """Return how much more each unit weighs than the best of other passages; 0 without any.
+    """Return how much more each unit weighs than the best of other passages.
 
     `own` is the passage of each unit.
     """
-    best: dict[int, float] = {}
-    for at, weight in zip(own, weights.tolist(), strict=True):
-        best[at] = max(weight, best.get(at, weight))
-    others = {
-        at: max((w for other, w in best.items() if other != at), default=w)
-        for at, w in best.items()
-    }
-    lead = [weight - others[at] for at, weight in zip(own, weights.tolist(), strict=True)]
-    return np.asarray(lead if len(best) > 1 else np.zeros(len(own)), np.float32)
+    best = np.full(max(own) + 1, -np.inf)
+    np.maximum.at(best, own, weights)
+    first, second, *_ = *np.argsort(-best), None
+    if second is None or best[second] == -np.inf:
+        return np.full(len(own), _ALONE, np.float32)
+    others = np.where(np.asarray(own) == first, best[second], best[first])
+    return np.asarray(weights - others, np.float32)
 
 
 def signals(

@@ -68,9 +68,11 @@ class Together:
         return min(part.chance for part in self.parts)
 
     def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
-        """Yield each passage with its sentence."""
-        for part in self.parts:
-            yield from part.holders()
+        """Yield each passage with its sentences."""
+        by_id = {part.passage.id: part.passage for part in self.parts}
+        for id, passage in by_id.items():
+            units = dict.fromkeys(part.unit for part in self.parts if part.passage.id == id)
+            yield passage, Unit(0, tuple(piece for unit in units for piece in unit.parts))
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """Return the sentences, each a paragraph."""
