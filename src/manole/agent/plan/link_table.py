@@ -49,6 +49,7 @@ from manole.text.amounts import currency_of
 from manole.text.language import language_of
 from manole.text.lexicon import synonyms
 from manole.text.numbers import UNITS
+from manole.text.statuses import payment_called
 from manole.text.words import LIGHT, STOP, stem, stems, words
 
 VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "kind", "tag"})
@@ -224,11 +225,14 @@ class TableLink:
     def has_money(self, name: str = "") -> bool:
         """Return whether the column of that name, or any, has amounts of money.
 
-        They are written with cents, or their header has the currency.
+        They are written with cents, or their header has the currency, or says that they are paid.
         """
         columns = [c for c in self._sheet.columns if c.is_numeric and name in {"", c.name}]
         return any(
-            self._sheet.decimals(c) or any(map(currency_of, parts_of(c.label))) for c in columns
+            self._sheet.decimals(c)
+            or any(map(currency_of, parts_of(c.label)))
+            or payment_called(c.words)
+            for c in columns
         )
 
     def unread(self) -> tuple[str, ...]:
@@ -252,6 +256,8 @@ class TableLink:
         labels = self._labels
         given: Given = "rows" if self._sides else labels["op"]  # type: ignore[assignment]
         group = self._grouped()
+        if given in {"sum", "avg"} and labels["order"] != "-" and not group:
+            given = "rows"  # "which costs the most per month": the dearest one, nothing is added up
         measure = None if self._sides else self._measured(given, group)
         if given == "distinct":
             told = [c for c in self.columns if c.kind == "TEXT"] or self.columns

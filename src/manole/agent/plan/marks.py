@@ -213,14 +213,16 @@ def spelled(question: Asked) -> Iterator[Asked]:
 def with_codes(question: Asked, codes: Mapping[str, str]) -> Asked:
     """Return a question with the marks of `codes`, by what `bare` makes of them, that it has.
 
-    A number of a paper is certain, whatever the parser took it for.
+    A number of a paper is certain, whatever the parser took it for, but for a year in a period.
     """
+    times = [(m.start, m.end) for m in question.marks if m.tag == "period"]
     parsed, found = question.parsed, list[Mark]()
     at = 0
     for word in parsed.question.split():
         start = parsed.question.find(word, at)
         at = start + len(word)
-        if (code := codes.get(bare(word))) and has_digit(code):
+        year = any(first <= start and at <= last for first, last in times) and word.isdecimal()
+        if not year and (code := codes.get(bare(word))) and has_digit(code):
             found.append(Mark("code", code, start, at))
     if not found:
         return question
