@@ -29,8 +29,9 @@ from manole.agent import direct
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.draft import nowhere
-from manole.agent.answer.extracts import Kind
-from manole.agent.answer.said import TOLD
+from manole.agent.answer.extracts import FIRST, Extracts, Kind
+from manole.agent.answer.said import TOLD, said
+from manole.agent.answer.selection import POOL
 from manole.agent.answer.summary import material
 from manole.agent.events import Complete, Event, Token
 from manole.agent.followups.rewrite import connected, settled, stand_alone
@@ -73,7 +74,9 @@ from manole.settings import Settings
 from manole.text.figures import numbers
 from manole.text.question import Question
 from manole.tools.base import TurnState
+from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
+from manole.tools.search import search_question
 from manole.tools.visual import PAGES, has_pages
 
 _PATIENCE = 0.2  # seconds for a plan before evidence is shown: a shorter wait is not noticed
@@ -192,10 +195,8 @@ class _Turn:
             planned = None if likely else await planning
         finally:
             planning.cancel()
-        if planned is not None and self._plan.confidence == "low" and not self._named:
-            async for event in self._shown("a query may leave something out"):
-                yield event
-            planned = None if self.answer.looks.said else planned
+        if planned is not None and self._plan.confidence == "low" and await self._is_said():
+            planned = None
         if planned is not None:
             async for event in self.tools.run(planned):
                 yield event
@@ -262,23 +263,38 @@ class _Turn:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         asking.cancel()
         await asyncio.wait({planning}, timeout=_PATIENCE)
-        if not (planning.done() or self._named):
-            async for event in self._shown("shown while the model plans"):
-                yield event
+        if planning.done() or not self._is_told:
+            return
+        shown = search_step(self.state.question.text, "shown while the model plans", "auto")
+        async for event in self._found(shown):
+            yield event
+        async for event in self._look():
+            yield event
 
     @property
     def _named(self) -> bool:
         """Whether the question names a file or folder."""
         return self._within != self.state.scope
 
-    async def _shown(self, why: str) -> AsyncIterator[Event]:
-        """Show what fits best beside a query, unless no passage tells it: a count, a follow-up."""
+    @property
+    def _is_told(self) -> bool:
+        """Whether a passage may tell what is asked: no count, no follow-up."""
         question = self.state.question
-        if not (question.leans_on or asks_count(question.text)):
-            async for event in self._found(search_step(question.text, why, "auto")):
-                yield event
-            async for event in self._look():
-                yield event
+        return not (self._named or question.leans_on or asks_count(question.text))
+
+    async def _is_said(self) -> bool:
+        """Return whether a sentence surely answers, where a query may leave something out."""
+        state, asked = self.state, self.state.question.iso_dated
+        if not self._is_told:
+            return False
+        try:
+            hits, _ = await search_question(state, asked, POOL, state.scope.filters())
+        except ManoleError:
+            return False
+        extracts = Extracts(state.library.embedder, 1)
+        passages = [FoundPassage.of(hit) for hit in hits]
+        await asyncio.to_thread(extracts.take, asked, passages, FIRST)
+        return await asyncio.to_thread(said, state.question, extracts) is not None
 
     async def _look(self) -> AsyncIterator[Event]:
         """Show what was found, once."""

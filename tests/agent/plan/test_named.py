@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from agent.fake_models import FakeMissingModel, FakeModel
 from agent.plan.parsed import of as chain
@@ -45,7 +46,7 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def library(tmp_path_factory, session_settings):
     folder = tmp_path_factory.mktemp("named")
     for name, text in FILES.items():
@@ -146,6 +147,7 @@ def test_a_follow_up_keeps_the_row_or_the_column_that_it_does_not_exchange(follo
     assert plan.conditions == ((Condition("is", "model", (row,)),),)
 
 
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -167,6 +169,7 @@ async def test_an_empty_day_is_said_to_be_empty_and_no_other_is_told(ask, questi
     assert (end.found, end.model_calls) == (False, 0)
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_day_with_an_entry_is_told_from_it(ask):
     end = (await ask("what was done on 20 November 2023?"))[-1]
     assert "Dentist" in end.answer
