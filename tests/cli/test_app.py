@@ -203,8 +203,8 @@ def test_ctrl_c_stops_indexing_and_the_next_run_goes_on(environment, program, tm
 def test_ctrl_c_stops_an_answer(environment, indexed, tmp_path):
     with fake_endpoint(None) as (url, prompts):
         code, _, err = interrupted(
-            ["--set", f"model.base_url={url}", "ask", "compare household and liability insurance",
-             indexed, "--reuse", "--model", "openai:slow"],
+            ["--set", f"model.base_url={url}", "ask", "Is the notice period fair?", indexed,
+             "--in", "home/rental-contract.pdf", "--reuse", "--model", "openai:slow"],
             environment, tmp_path, lambda: bool(prompts),
         )  # fmt: skip
     assert code == 130

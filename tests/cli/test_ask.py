@@ -103,7 +103,7 @@ def test_all_libraries_at_once(manole, indexed, tmp_path):
 def test_a_model_that_cannot_be_had_still_gives_the_passage(manole, indexed):
     done = manole(
         "--set", "model.base_url=http://127.0.0.1:9/v1", "ask",
-        "Compare the duties of the tenants and of the landlord.", indexed,
+        "Is the notice period fair?", indexed, "--in", "home/rental-contract.pdf",
         "--reuse", "--json", "--model", "openai:gone",
     )  # fmt: skip
     assert done.returncode == 0

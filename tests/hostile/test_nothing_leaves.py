@@ -220,8 +220,8 @@ def test_the_library_in_a_program_of_somebody_elses(person, indexed):
 def test_without_loopback_a_question_is_answered_from_the_index_and_the_reason_is_told(
     person, indexed
 ):
-    question = "What is the difference between the notice period and the deposit?"
-    done = person.run(*MANOLE, "ask", question, indexed, "--reuse", loopback=False)
+    asked = "Is the notice period fair?", indexed, "--in", "contract.txt"
+    done = person.run(*MANOLE, "ask", *asked, "--reuse", loopback=False)
     assert done.returncode == 0
     assert "three months" in done.stdout
     assert "is the loopback interface down?" in " ".join((done.stdout + done.stderr).split())

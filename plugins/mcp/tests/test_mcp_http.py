@@ -92,7 +92,8 @@ async def test_a_question_is_cancelled_over_http(http_server, folder):
                      MANOLE_MODEL__BASE_URL=address) as url:  # fmt: skip
         async with over_http(url) as session:
             question = {
-                "question": "What is the difference between the notice period and the deposit?"
+                "question": "Is the notice period fair?",
+                "scope": "home/rental-contract.pdf",
             }
             asked = asyncio.create_task(session.call_tool("ask", question))
             await asyncio.wait_for(asked_of_model.wait(), 60)

@@ -179,7 +179,8 @@ def test_requests_that_are_piped_in_are_answered_before_the_end(environment, tmp
 def test_a_question_that_is_piped_in_is_answered_by_a_real_model(environment, tiny):
     gone = {"MANOLE_MODEL__NAME", "MANOLE_MODEL__BASE_URL"}
     real = {k: v for k, v in environment.items() if k not in gone}
-    asked = QUERY.replace("What is the notice", "Compare the rent and the notice")
+    fair = '"Is the notice period fair?", "scope": "home/lease.md"'
+    asked = QUERY.replace('"What is the notice period of the flat?"', fair)
     messages, code = piped(real, tiny, asked, MANOLE_MODEL__NAME="smollm2-135m-instruct")
     assert (messages[-1]["id"], messages[-1]["type"]) == (1, "result")
     assert messages[-1]["data"]["model_calls"] >= 1

@@ -63,11 +63,12 @@ def test_literal_asks_the_model_to_choose(ask):
     assert (first.tool, first.by) == ("count_files", "fallback")
 
 
-COMPARED = "What is the difference between the notice period and the deposit?"
+LEFT_OPEN = "Is the notice period fair?"
+LEASE = "home/rental-contract.pdf"  # of one file the model is asked
 
 
 def test_the_agent_is_the_default(ask):
-    events, prompts = ask(question=COMPARED)
+    events, prompts = ask("--in", LEASE, question=LEFT_OPEN)
     assert "extracts of a person's files" in prompts[-1]
     assert events[-1].model_calls == len(prompts)
 
@@ -77,7 +78,7 @@ def test_the_environment_can_choose_and_a_flag_overrules_it(ask):
     assert "passages of a person's files" in ask(**chosen)[1][0]
     assert (
         "extracts of a person's files"
-        in ask("--strategy", "agent", question=COMPARED, **chosen)[1][-1]
+        in ask("--strategy", "agent", "--in", LEASE, question=LEFT_OPEN, **chosen)[1][-1]
     )
 
 
