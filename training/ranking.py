@@ -8,8 +8,8 @@ on the units of the passages found: the deciding ones against all others, a fift
 held out to choose the penalty. The weights are scaled so that a unit weighs as much as by the plain
 sum of meaning, words and rank, .5, .4 and .15, with which the thresholds of `selection.py` and
 `draft.py` were set. Then a logistic regression tells how likely the heaviest unit decides, from the
-reader's logit, its likeness to the question and how far it is ahead of other passages; questions
-that nothing answers are among those it is fitted on. Twelve minutes on two cores.
+reader's logit and its likeness to the question; questions that nothing answers are among those it
+is fitted on. Twelve minutes on two cores.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy.typing as npt
 from candidates import SENTENCES, TODAY, Row, decides, hand, indexed, lines
 from split import held
 
-from manole.agent.answer.ranking import TELLING, Senses, ahead, signals
+from manole.agent.answer.ranking import Senses, signals
 from manole.agent.answer.selection import POOL
 from manole.agent.answer.units import units_of
 from manole.agent.turn import begin
@@ -40,6 +40,7 @@ from manole.tools.search import search_question
 PENALTIES = (0.0, 0.001, 0.01, 0.1)
 STEPS = 600
 RIDGE = 1.0  # of the chance, beside each signal's spread
+TELLING = "read", "meaning"  # the signals of the chance
 
 Floats = npt.NDArray[np.float64]
 Data = Sequence[tuple[Floats, npt.NDArray[np.bool_]]]  # of each question: signals, what decides
@@ -57,8 +58,7 @@ async def observed(library: Library, settings: Settings, row: Row) -> dict[str, 
     right = [
         passages[unit.passage].file == own and decides(unit.text, row["deciding"]) for unit in units
     ]
-    held = [unit.passage for unit in units]
-    return {"file": row["file"], "signals": known, "own": held, "right": np.array(right, bool)}
+    return {"file": row["file"], "signals": known, "right": np.array(right, bool)}
 
 
 async def observations() -> list[dict[str, Any]]:
@@ -81,18 +81,17 @@ def chance(found: Sequence[dict[str, Any]], weights: dict[str, float]) -> dict[s
     for one in found:
         total = sum(weight * one["signals"][name] for name, weight in weights.items())
         top = int(np.argmax(total))
-        known = {**one["signals"], "ahead": ahead(total, one["own"])}
-        rows.append([known[name][top] for name in TELLING])
+        rows.append([one["signals"][name][top] for name in TELLING])
         right.append(one["right"][top])
     values, wanted = np.array(rows, float), np.array(right, float)
     usual, spread = values.mean(0), values.std(0) + 1e-9
-    scaled = np.c_[np.ones(len(values)), (values - usual) / spread]
+    known = np.c_[np.ones(len(values)), (values - usual) / spread]
     ridge = np.diag([0.0, *[RIDGE] * len(TELLING)])
-    fit = np.zeros(scaled.shape[1])
+    fit = np.zeros(known.shape[1])
     for _ in range(50):
-        likely = 1 / (1 + np.exp(-scaled @ fit))
-        slope = scaled.T @ (likely - wanted) + ridge @ fit
-        fit -= np.linalg.solve((scaled.T * (likely * (1 - likely))) @ scaled + ridge, slope)
+        likely = 1 / (1 + np.exp(-known @ fit))
+        slope = known.T @ (likely - wanted) + ridge @ fit
+        fit -= np.linalg.solve((known.T * (likely * (1 - likely))) @ known + ridge, slope)
     plain = fit[1:] / spread
     told = dict(zip(TELLING, plain.round(4).tolist(), strict=True))
     return told | {"intercept": round(float(fit[0] - plain @ usual), 4)}
