@@ -146,9 +146,9 @@ def serve() -> Iterator[Callable[..., tuple[subprocess.Popen[str], str]]]:
 
 
 def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small, tmp_path):
-    question = "how do the fence and the boiler differ?"  # compared by the model
+    question = "Why does the heating hum?"  # of one file the model is asked
     assert "boiler" in user.run("search", "warranty", user.papers)
-    user.run("ask", question, user.papers, "--model", small)
+    user.run("ask", question, user.papers, "--in", "boiler.txt", "--model", small)
     user.run("chat", user.papers, "--model", small, says=f"{question}\n")
     user.run("library", "copy", user.papers, "copy")
     user.run("graph", user.papers)
@@ -158,7 +158,7 @@ def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small,
         picture = {"path": "letter.pdf", "page": 1, "width": 200}
         assert client.get(f"{library}/pages", params=picture).status_code == 200
         talk = client.post(f"{library}/conversations").json()["id"]
-        asked = {"query": question, "conversation": talk}
+        asked = {"query": question, "conversation": talk, "scope": "boiler.txt"}
         assert client.post("/agentic_search", json=asked).status_code == 200
         assert open_to_others(user.data, user.cache) == []  # while it runs: logs, locks
     assert open_to_others(user.data, user.cache, user.home / "copy") == []

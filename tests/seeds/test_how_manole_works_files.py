@@ -158,12 +158,12 @@ def test_structure_edges(edges) -> None:
 NOISE = """
 import os
 from manole.index.search import hybrid
-find = hybrid.unit
+find = hybrid.meaning
 def noisy(*given):
     os.write(1, b"llama_perf: noise of a C library\\n")
     print("and of Python")
     return find(*given)
-hybrid.unit = noisy
+hybrid.meaning = noisy
 from manole.cli.app import main
 main()
 """

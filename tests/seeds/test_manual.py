@@ -141,7 +141,8 @@ def test_pages_by_what_they_show(server) -> None:
 def test_visual_interpretation(ask) -> None:
     """Rows 84, 85, 96: a VLM reads the top 2 pages of the last page search, and only after it."""
     seen = "A circuit with a relief valve and a 24 V solenoid."
-    turn = ask(DIAGRAM, sees=True, query="FIND", sight=seen, final=seen)
+    drawing = "what does the drawing of the pump show"
+    turn = ask(drawing, sees=True, query="FIND", sight=seen, final=seen)
     assert turn.tools.index("visual_search") < turn.tools.index("visual_interpretation")
     sights = turn.endpoint.prompts("sight")
     assert len(sights) == 2 and {body["model"] for body in sights} == {"moon"}

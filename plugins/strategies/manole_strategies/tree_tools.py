@@ -65,8 +65,8 @@ class FastVectorSearch(SemanticSearch):
     ) -> AsyncIterator[Result | Error]:
         """Yield the relevant passages, best first, at most five."""
         question = state.question.text
-        both = " ".join(dict.fromkeys([inputs.query, question]))
-        asked = inputs.model_copy(update={"top_k": inputs.top_k or _CHUNKS, "query": both})
+        self.also = tuple(content_words(question)) if inputs.query != question else ()
+        asked = inputs.model_copy(update={"top_k": inputs.top_k or _CHUNKS})
         relevant: list[FoundPassage] = []
         async for outcome in super().__call__(state, asked):
             if isinstance(outcome, Result):
