@@ -214,6 +214,7 @@ def test_the_page_speaks_german_where_the_browser_does_or_a_person_wishes_it(vis
         page.goto(re.sub("#.*", f"#/{part}", page.url))
         expect(page.get_by_role("main")).to_contain_text(said)
         expect(page.get_by_role("main")).not_to_have_attribute("aria-busy", "true")
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
         assert violations(page) == [], part
         assert overflow(page) == 0, part
     page.get_by_label("Sprache").select_option("en")

@@ -64,7 +64,7 @@ from manole.agent.turn import (
     without_files,
 )
 from manole.agent.versions.prefer import otherwise, prefer_newest
-from manole.agent.whole.asked import ACTIONS, of_whole
+from manole.agent.whole.asked import ACTIONS, of_whole, where_said
 from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError, UsageError
 from manole.hooks import STRATEGIES
@@ -328,6 +328,9 @@ class _Turn:
         read = told or kind == "compare" or not (self._within_one or asked.parsed.computed)
         if not (self._settled or read) and (table := table_step(state, self._plan)) is not None:
             async for event in self.tools.run(table):
+                yield event
+        if not (self._settled or self.answer.looks.clear) and (places := where_said(asked)):
+            async for event in self.tools.run(places):
                 yield event
         if self._settled:
             async for event in self._say():

@@ -15,7 +15,11 @@ MARKS = SOFT_HYPHEN + "".join(
     mark for mark in map(chr, range(0x300, 0x1E00)) if unicodedata.category(mark)[0] == "M"
 )
 WORD = rf"[^\W_]+(?:[{MARKS}]+(?:[^\W_]+)?)*"  # letters and digits
-_WORD = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}|{WORD}(?:[:'’/-]{WORD}|(?<=\d)[.,]\d{{1,3}}(?!\d))*")
+# What ends a word behind an apostrophe: "don't", "1'500"; in "l'école" another one begins there.
+SHORTENED = r"['’](?:\w|ll|re|ve|\d{3})(?!\w)"
+_WORD = re.compile(
+    rf"\d{{4}}-\d{{2}}-\d{{2}}|{WORD}(?:[:/-]{WORD}|{SHORTENED}|(?<=\d)[.,]\d{{1,3}}(?!\d))*"
+)
 _POSSESSIVE = re.compile(r"['’]s$")
 # Letters that Unicode does not decompose, as they are written in ASCII.
 _LETTERS = str.maketrans({

@@ -12,7 +12,6 @@ from manole.agent.answer.contradictions import figures as kinded
 from manole.agent.answer.contradictions import in_full, opposed
 from manole.text.date_words import MONTHS, UNIT_OF, WEEKDAYS
 from manole.text.figures import Figure, Held, Known, figures
-from manole.text.language import language_of
 from manole.text.lists import listed
 from manole.text.names import capitalised
 from manole.text.numbers import COUNTS, NUMBERS, UNITS
@@ -25,7 +24,6 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 # Words that deny, and those that forbid: "must not" is "is forbidden".
 _DENIES = listed("denying")
 _SHORT = re.compile(r"n['’]t\b", re.IGNORECASE)
-_FUNCTION = 3  # letters of function words in languages whose list `STOP` lacks
 _NO_NAMES = frozenset(map(fold, (*MONTHS, *WEEKDAYS, *UNIT_OF, *UNITS, *listed("titles"))))
 _JOINTS = re.compile(
     r"[,;:]\s|\s[–-]\s|\b(?:and|but|which|who|because|while|und|aber|weil|sondern|et|mais|qui|car|en|"
@@ -74,9 +72,8 @@ class Statement:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The words that carry meaning, without figures."""
-        least = 1 if language_of(self.text) in {"en", "de"} else _FUNCTION + 1
         found = (w for w in content_words(self.text) if not has_digit(w) and w not in COUNTS)
-        return tuple(w for w in found if len(w) >= least and w not in _DENIES)
+        return tuple(w for w in found if w not in _DENIES)
 
     @cached_property
     def clauses(self) -> tuple[Statement, ...]:

@@ -31,7 +31,6 @@ from manole.tools.base import TurnState
 
 _ANSWER_CHARS = 300  # of an answer: the rest helps little and costs evaluation
 _QUESTION_CHARS = 200  # of a question: nearly all are shorter
-_STOPS, _FEW = {"en", "de"}, 3  # languages of which `STOP` has the words; those of "et celui de"
 _TOKENS = 60  # of the rewritten question: some forty words
 
 
@@ -131,8 +130,7 @@ def exchanged(question: Question, talk: Talk) -> str | None:
     before = parser().read(talk.asked)
     parsed = parser().read(question.text, before)
     rest = [word for part in unmarked(parsed.question, parsed.marks) for word in words(part)]
-    few = STOP.issuperset(rest) or (question.language not in _STOPS and len(rest) <= _FEW)
-    if not (parsed.leans and parsed.marks and few):
+    if not (parsed.leans and parsed.marks and STOP.issuperset(rest)):
         return None
     text = talk.asked
     for mark in parsed.marks:

@@ -72,7 +72,8 @@ class _Cells:
 class TableLink:
     """Links the marks of one question to one table.
 
-    `told`: the question names the table. `likeness` is the least of what was found by it.
+    `told`: the question names the table. `names`: other names of things are looked for, too.
+    `likeness` is the least of what was found by them, or by `like`.
     """
 
     def __init__(
@@ -82,11 +83,12 @@ class TableLink:
         question: Asked,
         today: date,
         told: bool,
-        like: Likeness | None,
+        names: bool = False,
+        like: Likeness | None = None,
     ) -> None:
         self._sheet, self._name, self._today, self._told = sheet, name, today, told
         self._labels, self._marks = question.parsed.labels, question.marks
-        self._parsed, self._like = question.parsed, like
+        self._parsed, self._names, self._like = question.parsed, names, like
         self._sides = compares_columns(question)
         self.columns: list[Column] = []  # that are named, in order
         self.cells: list[_Cells] = []
@@ -127,8 +129,11 @@ class TableLink:
 
     def _value(self, mark: Mark) -> None:
         """Find a value: a cell, a column, or the table itself; the likest where none has it."""
-        own = name_stems(mark.text)
-        if found := cells_called(mark.text, words_in(self._sheet)):
+        own, cells = name_stems(mark.text), words_in(self._sheet)
+        folders = map(name_stems, self._sheet.file.split("/")[:-1])
+        if own in folders and not cells_named(own, cells):
+            self.named = True  # what its folder is called, though some cell has that word
+        elif found := cells_called(mark.text, cells):
             self.cells.append(_Cells(mark, *found))
         elif found := cells_told(mark.text, mark.denied, self._sheet):
             self.cells.append(_Cells(replace(mark, denied=False), *found))
@@ -138,21 +143,20 @@ class TableLink:
             self.columns.append(column)
         elif own and all(is_named(word, self._sheet) for word in own):
             self.named = True
-        elif self._like is None:
-            raise PlanError(f"no cell is {mark.text}")
         elif not self._otherwise(mark):
-            self._likest_value(mark, self._like)
+            self._likest_value(mark)
 
     def _otherwise(self, mark: Mark) -> bool:
         """Find a value or column by another name of it: the `Rasse` of a "breed"."""
-        if self._like is None:
+        if not self._names:
             return False
         for name in synonyms(mark.text, language_of(self._parsed.question)):
             if not (known := stems(name)):
                 continue
             cells = words_in(self._sheet) if mark.tag != "column" else ()
             columns = [c for c in self._sheet.columns if known <= stems(c.label)]
-            if found := cells_named(known, cells):
+            of_party = cells_called(name, cells) if mark.tag in PARTIES else None
+            if found := of_party or cells_named(known, cells):
                 self.cells.append(_Cells(mark, *found))
             elif len(columns) == 1:
                 self.columns += columns
@@ -164,8 +168,10 @@ class TableLink:
             return True
         return False
 
-    def _likest_value(self, mark: Mark, like: Likeness) -> None:
+    def _likest_value(self, mark: Mark) -> None:
         """Find a value by likeness: what is still more like the name of a table is no cell."""
+        if (like := self._like) is None:
+            raise PlanError(f"no cell is {mark.text}")
         name = like.name(mark.text)
         found = like.cell(mark.text, self._sheet)
         taken = found is not None and any(found[0] == (c.column, c.cells) for c in self.cells)
@@ -401,6 +407,8 @@ class TableLink:
                     raise PlanError("it is not said what is missing")
                 yield (Condition("missing", self.columns[0].name),)
         yield from ((test,) for test in self._compared(measure))
+        if given in {"count", "exists"} and measure is None and not self._sides:
+            yield from ((Condition("over", c.name, ("0",)),) for c in self.columns if c.is_numeric)
 
     def _compared(self, measure: Column | None) -> Iterator[Condition]:
         if self._sides:

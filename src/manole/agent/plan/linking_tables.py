@@ -15,7 +15,13 @@ from manole.agent.plan.likeness import Likeness
 from manole.agent.plan.link_table import GUESSED, VALUES, TableLink
 from manole.agent.plan.marks import GIVEN, Asked, compares_columns
 from manole.agent.plan.query import PlanError
-from manole.agent.plan.table_words import cells_called, column_called, name_of, words_in
+from manole.agent.plan.table_words import (
+    cells_called,
+    column_called,
+    columns_spoken,
+    name_of,
+    words_in,
+)
 from manole.agent.plan.typed import TypedPlan
 from manole.agent.plan.values import bare, name_stems, named, parts_of, without_umlauts
 from manole.catalog.families import Family
@@ -27,6 +33,7 @@ from manole.text.words import stems, words
 TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
 _MONEY = MONEY | {"amount"}  # labels of the column with what was paid
 _PLACES = frozenset({"file", "folder"})
+_SPOKEN = 0.5  # what a header that the question says without a mark weighs, set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +77,15 @@ class TableLinker:
             raise PlanError("no single plan gives this")
         known, told = self._known()
         self._why = PlanError("it is not said which table")
-        linked, known = self._tried(known, told, None)
+        linked, known = self._tried(known, told, names=False)
+        if not linked:
+            linked, known = self._tried(known, told, names=True)
         if not linked and self._like:
             if not told and len(known) > 1:
                 meant = self._like.likest({name: self._tables[name] for name in known})
                 told = bool(meant) and not self._strict
                 known = meant if meant or self._strict else known
-            linked, _ = self._tried(known, told, self._like)
+            linked, _ = self._tried(known, told, names=True, like=self._like)
         most = max((weight for weight, _ in linked), default=0.0)
         best = {plan.plan.relation: plan for weight, plan in linked if weight == most}
         if len(best) > 1 and self._like:
@@ -87,27 +96,26 @@ class TableLinker:
         raise self._why
 
     def _tried(
-        self, known: Sequence[str], told: bool, like: Likeness | None
+        self, known: Sequence[str], told: bool, *, names: bool, like: Likeness | None = None
     ) -> tuple[list[tuple[float, Linked]], list[str]]:
         """Return the plans over the tables that have what is named, and tables to look at next.
 
-        What words find in some tables is found by nothing else in others.
+        It is found by its words, by other `names` of it, or by likeness: what words find in some
+        tables is found by nothing else in others.
         """
         linked: list[tuple[float, Linked]] = []
         having: list[str] = []
         for name in known:
             sheet = self._tables[name]
             try:
-                link = TableLink(sheet, name, self._question, self._today, told, like)
+                link = TableLink(sheet, name, self._question, self._today, told, names, like)
                 having.append(name)
-                linked.append(self._linked(link, name, told, like))
+                linked.append(self._linked(link, name, told))
             except PlanError as error:
                 self._why = error if len(known) == 1 else self._why
         return linked, having or list(known)
 
-    def _linked(
-        self, link: TableLink, name: str, told: bool, like: Likeness | None
-    ) -> tuple[float, Linked]:
+    def _linked(self, link: TableLink, name: str, told: bool) -> tuple[float, Linked]:
         """Return the plan over one table, behind how much of the question that has."""
         link.keep(self._question.replaced)
         plan = link.plan()
@@ -123,13 +131,14 @@ class TableLinker:
             raise PlanError("a number that is not read")
         whole = not (link.narrows or plan.order or plan.group or plan.sides)
         content = [mark for mark in self._marks if mark.tag in VALUES | {"column"}]
-        if whole and (self._strict or not content):
+        listed = plan.given in {"rows", "count", "exists"}
+        if whole and (not content or (self._strict and listed)):
             unread = (*unread, *link.untold())
-            if unread and plan.given in {"rows", "count", "exists"}:
+            if unread and listed:
                 raise PlanError(f"nothing of the table is {unread[0]}")
         if whole and link.likeness < GUESSED:
             raise PlanError("what is only like the name of a table does not ask for all of it")
-        weight = link.likeness if like else self._weight(name)
+        weight = self._weight(name) if link.likeness == 1 else link.likeness
         likeness = min(link.likeness, GUESSED) if self._places() and not told else link.likeness
         return weight, Linked(plan, likeness, unread, link.marks)
 
@@ -165,12 +174,17 @@ class TableLinker:
 
     def _weight(self, name: str) -> float:
         """Return how much of the question a table has."""
-        sheet, weight = self._tables[name], 0.0
+        sheet, asked = self._tables[name], self._question.parsed.question
+        columns, weight = sheet.columns, 0.0
         for mark in self._marks:
             if mark.tag == "column":
-                weight += 1.0 if column_called(mark.text, sheet.columns) else -0.5
+                weight += 1.0 if column_called(mark.text, columns) else -0.5
             elif mark.tag in VALUES:
-                weight += 1.0 if cells_called(mark.text, words_in(sheet)) else -1.0
+                has = cells_called(mark.text, words_in(sheet)) or column_called(mark.text, columns)
+                weight += 1.0 if has else -1.0
+        weight += _SPOKEN * len(
+            columns_spoken(self._question.parsed.question, self._marks, columns)
+        )
         own = stems(name.replace("_", " "))
         asked = stems(self._question.parsed.question)
         return weight + 1.5 * len(own & asked) / max(1, len(own))

@@ -153,7 +153,7 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     A mark replaces those of its tag, adds to them as an alternative, or excludes beside them. What
     asks another relation keeps the period, place, party and topic.
     """
-    parsed = _with_payment(_with_spans(parsed))
+    parsed = _with_payment(_with_spans(_saying(parsed)))
     if before is None or not parsed.leans:
         return Asked(parsed, parsed.marks)
     numbers = any(mark.tag in NUMBERS for mark in parsed.marks)
@@ -173,6 +173,17 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     own = [_dated(mark, before.marks) for mark in parsed.marks]
     gone = (m for m in before.marks if m.tag == "value" and m not in kept)
     return Asked(parsed, (*kept, *own), (*before.replaced, *gone))
+
+
+def _saying(parsed: Parsed) -> Parsed:
+    """Return a question without marks of things that name none: the "est" of "n'est pas payé"."""
+    named = _NAMES | {"status"}
+    kept = (
+        mark
+        for mark in parsed.marks
+        if not (mark.tag in named and mark.text.islower() and STOP.issuperset(words(mark.text)))
+    )
+    return replace(parsed, marks=tuple(kept))
 
 
 def _with_spans(parsed: Parsed) -> Parsed:

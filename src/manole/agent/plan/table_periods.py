@@ -19,6 +19,7 @@ from manole.text.periods import Period
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 _LATE = timedelta(days=31)  # what a table may begin after a period that it is added up for
 _YEARS = range(1000, 2200)
+_MOSTLY = 0.5  # share of the days from which those tell the year, not the file's name
 
 
 def has_years(column: Column) -> bool:
@@ -46,11 +47,13 @@ def during(
             known = {int(v) for v in _column(sheet, sheet.years).values if isinstance(v, int)}
             if years := sorted({y for mark in own for y in _years(mark, today, known)}):
                 yield (Condition("is", sheet.years, tuple(map(str, years)), denied),)
-    elif of is not None and not (len(days) == 1 and _mostly(days[0], of)):
+    elif of is not None and not (len(days) == 1 and _share(days[0], of) > _MOSTLY):
         for mark in marks:
             if mark.denied or not _is_year(mark, today, of):
                 yield (_of_cells(mark, sheet),)
     elif len(days) == 1:
+        if of is not None and _covers(days[0], of):  # its rows without a day are of it, too
+            marks = [mark for mark in marks if mark.denied or not _is_year(mark, today, of)]
         tests = [_of_days(mark, days[0], today, whole) for mark in marks]
         apart = len(tests) > 1 and not any(mark.denied for mark in marks) and _apart(marks, today)
         yield from [tuple(tests)] if apart else ((test,) for test in tests)
@@ -88,10 +91,16 @@ def _is_year(mark: Mark, today: date, year: int) -> bool:
         return False
 
 
-def _mostly(column: Column, year: int) -> bool:
-    """Return whether most days of a column are of a year."""
+def _share(column: Column, year: int) -> float:
+    """Return the share of a column's days that are of a year."""
     days = [str(v) for v in column.values if v is not None]
-    return sum(day.startswith(str(year)) for day in days) * 2 > len(days)
+    return sum(day.startswith(str(year)) for day in days) / max(1, len(days))
+
+
+def _covers(column: Column, year: int) -> bool:
+    """Return whether all days of a column are of a year, from about its beginning."""
+    first = min((str(v) for v in column.values if v is not None), default="")
+    return _share(column, year) == 1 and first <= str(date(year, 1, 1) + _LATE)
 
 
 def _of_days(mark: Mark, column: Column, today: date, whole: bool) -> Condition:

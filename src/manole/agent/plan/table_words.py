@@ -14,7 +14,7 @@ from manole.catalog.families import Family
 from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
 from manole.text.numbers import UNITS
-from manole.text.statuses import payment_called
+from manole.text.statuses import Payment, payment_called
 from manole.text.words import STOP, fold, stem, stems
 
 _LIKE = 0.8  # difflib ratio of another spelling: one letter of five
@@ -90,6 +90,8 @@ def cells_told(text: str, denied: bool, sheet: Sheet) -> Cells | None:
     status = payment_called(text, denied)
     for column in words_in(sheet):
         cells = cells_of(column)
+        if status and (found := _paid(cells, status)):
+            return column, found
         no = {cell for cell in cells if _NO.fullmatch(fold(cell).strip())}
         if len(cells) != 2 or len(no) != 1:
             continue
@@ -98,6 +100,15 @@ def cells_told(text: str, denied: bool, sheet: Sheet) -> Cells | None:
         if column_called(text, [column]):
             return column, tuple(cell for cell in cells if (cell in no) == denied)
     return None
+
+
+def _paid(cells: Sequence[str], status: Payment) -> tuple[str, ...]:
+    """Return the cells of that status, none unless all say whether something is paid."""
+    said = {cell: payment_called(cell) for cell in cells}
+    if len(set(said.values())) < 2 or None in said.values():
+        return ()
+    open_ = {"open", "overdue"} if status == "open" else {status}
+    return tuple(cell for cell, own in said.items() if own in open_)
 
 
 def cells_spoken(question: str, marks: Sequence[Mark], sheet: Sheet) -> list[Cells]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from manole.agent.dossier.names import spellings, tokens
 from manole.agent.dossier.names import words_of as named
+from manole.agent.plan.linking import relation_of
 from manole.agent.plan.marks import PLACES, Asked, names_any
 from manole.agent.plan.understand import unasked
 from manole.agent.turn import Step
@@ -18,6 +19,7 @@ from manole.index.store.records import FileRecord
 from manole.models.parser import Mark
 from manole.text.words import STOP, fold, path_words
 
+_OPS = frozenset({"rows", "exists"})  # of questions where something is
 ACTIONS = (TellMentions(), TellChapters(), TellFolder())
 
 
@@ -40,6 +42,19 @@ def of_whole(
     if tool == TellFolder.name and not one and (place or all(names_any(m.text) for m in places)):
         return Step(tool, {"place": place}, "tells each file", "parser")
     return None
+
+
+def where_said(question: Asked) -> Step | None:
+    """Return the step that finds where files speak of what no file is called by, if that is asked.
+
+    "Where is the wiring diagram of the pump": a page of the manual has it.
+    """
+    said = next((mark.text for mark in question.marks if mark.tag == "topic"), "")
+    words = tuple(word for word in tokens(said) if fold(word) not in STOP)
+    asked = question.parsed.computed and relation_of(question) == "files"
+    if not (asked and words) or question.parsed.labels["op"] not in _OPS:
+        return None
+    return Step(TellMentions.name, {"place": "", "words": words}, "no file is called so", "parser")
 
 
 def _only(places: Sequence[Mark], files: Sequence[FileRecord]) -> str:

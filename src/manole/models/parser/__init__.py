@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.models.encode.tokenizing import load_tokenizer
-from manole.text.words import fold
+from manole.text.words import SHORTENED, fold
 
 _WEIGHTS = Path(__file__).parent / "weights"
 _START, _END = 0, 2  # ids of tokens
@@ -32,6 +32,7 @@ _EXTENSION = re.compile(r"\.[a-z]\w{0,4}$", re.I)  # ends the name of a file
 # Tags whose words stand beside others that say no more: "PDF files", "im Januar".
 _THINGS = frozenset({"", "kind", "type", "ext", "file", "folder", "scope", "period"})
 _EDGES = re.compile(r"^[^\w#.<>€$£%+-]+|(?:[^\w+#%€$£]|(?<=\w)['’]s)+$")  # around a word
+_APART = re.compile(rf"\S*?\w(?!{SHORTENED})['’](?=\w)|\S+")  # a word, or "l'" before one
 _USUAL = 0.6  # probability up to which no tool answers a question by itself that one may
 _TOOL = 0.3  # the least of that tool, both set by hand
 READ = "query"  # the route of what can be computed; every other one has to be read
@@ -217,8 +218,11 @@ class Parser:
 
 
 def _words(question: str, offsets: Sequence[tuple[int, int]]) -> Iterator[_Word]:
-    """Yield the bounds of each word, without punctuation around it, and its pieces."""
-    for match in re.finditer(r"\S+", question):
+    """Yield the bounds of each word, without punctuation around it, and its pieces.
+
+    An article or pronoun that lost its vowel ("l'école", "dell'acqua") is a word of its own.
+    """
+    for match in _APART.finditer(question):
         bare = _EDGES.sub("", match[0])
         if not bare:
             continue
