@@ -36,8 +36,8 @@ def german():
             "2 von 3 Seiten sind Scans ohne Text",
         ),
         (
-            "read as: papers, issuer is “A, B”, date at least “2024-01-01”; total added up",
-            "verstanden als: Schriftstücke, Aussteller ist „A, B“, Datum mindestens „2024-01-01“; "
+            "read as: papers, issuer = “A, B”, date ≥ “2024-01-01”; total added up",
+            "verstanden als: Schriftstücke, Aussteller = „A, B“, Datum ≥ „2024-01-01“; "
             "zusammengezählt: Betrag",
         ),
         ("asks about spring (1 March 2024 to 31 May 2024)",

@@ -153,7 +153,7 @@ def test_what_is_paid_monthly_is_no_group_by_month(tables):
         "papers", "sum", "what does Ben pay each month for [type:memberships]", group="month"
     )
     assert told(tables, asked)[0].startswith(
-        "24.50 in all, from 2 rows (monthly, paid by is “Ben”)"
+        "24.50 in all, from 2 rows (monthly, paid by = “Ben”)"
     )
 
 
@@ -275,7 +275,7 @@ def test_a_column_of_words_is_compared_with_none(tables):
 def test_a_share_is_told_in_percent_with_what_it_is_of(tables):
     question = "what part of [file:costs 2022] is [value:wool] [column:actual]"
     text, _ = told(tables, parsed("sheet", "share", question, column="amount"))
-    assert text.startswith("47.8 % (item is “Wool”)")
+    assert text.startswith("47.8 % (item = “Wool”)")
 
 
 MEMBERS_OF = "name,division,active\nAda,North,yes\nNorth Star,South,no\nCai,South,no\n"

@@ -45,7 +45,7 @@ async def test_a_plan_is_the_answer_and_says_how_it_read_the_question(ask):
     events = await ask(FakePlanner(GOOD), LARGEST)
     (decision,) = of(events, Decision)
     assert (decision.tool, decision.by, decision.inputs) == ("query", "model", {"sql": GOOD})
-    assert decision.reasoning.startswith("read as: files, kind is “picture”")
+    assert decision.reasoning.startswith("read as: files, kind = “picture”")
     end = events[-1]
     assert ".jpg" in end.answer or ".png" in end.answer
     assert [source.file for source in end.sources if source.cited]

@@ -106,7 +106,7 @@ METER = "electricity/meter-readings.csv"
         (
             "Wie viele Zählerstände hat Mara abgelesen?",
             "SELECT count(*) FROM meter_readings WHERE read_by = 'mara'",
-            "2 Zeilen passen (read by is “mara”).",
+            "2 Zeilen passen (read by = “mara”).",
             [5, 6],
         ),
         (

@@ -49,7 +49,7 @@ async def test_what_is_calculated_is_calculated_by_code(ask):
     assert result.payload_type == "rows"
     assert len(result.objects) == 3
     assert events[-1].answer.startswith("-")
-    assert "(amount eur, purpose is “Groceries”)" in events[-1].answer
+    assert "(amount eur, purpose = “Groceries”)" in events[-1].answer
     assert all(s.file == BANK for s in events[-1].sources)
 
 

@@ -39,7 +39,7 @@ FILE = "league/players.csv"
          "3 nations (different nations counted).", [2, 3, 4]),
         ("SELECT COUNT(*) > 0 FROM t WHERE name LIKE '%Ann%'", f"Yes, 1 row: {FILE} [1]", [2]),
         ("SELECT (SELECT goals FROM t WHERE name = 'Ann Berg') > 5 FROM t WHERE row_id = 1",
-         "Yes (from goals, name, row id is “1”) [1]", [2]),
+         "Yes (from goals, name, row id = 1) [1]", [2]),
         ("SELECT goals - 4 FROM t WHERE name LIKE '%Ann%'",
          "1200 (from goals, name like “Ann”) [1]", [2]),
         ("SELECT (SELECT goals FROM t WHERE name LIKE '%Ann%') - "

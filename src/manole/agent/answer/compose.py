@@ -50,6 +50,7 @@ from manole.agent.answer.extracts import (
 from manole.agent.answer.forms import around, listed
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
+from manole.agent.answer.rates import for_a_time
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
@@ -209,13 +210,21 @@ class Composer:
         self.usage.first("token")
         text = own.answer(self.looks.extracts.numbers, self._words)
         draft = Draft(
-            text,
+            "\n\n".join(filter(None, (self._for_a_time(own), text))),
             outcome=outcome,
             confidence=confidence,
             corrected=bool(completions),
             completions=list(completions),
         )
         self._parts.add_draft(draft, self.looks.extracts.sources(own))
+
+    def _for_a_time(self, own: ExtractiveAnswer) -> str:
+        """Return what the first sentence that says how often something is paid makes of it."""
+        question = self.state.question
+        if self.looks.kind not in TOLD or (first := next(iter(own.holders()), None)) is None:
+            return ""
+        told = (for_a_time(question, said, self._words) for said, _, _ in first[1].sentences)
+        return next(filter(None, told), "")
 
     def _asked_back(
         self, meant: Choices, completions: Sequence[Completion] = ()
@@ -342,6 +351,10 @@ class Composer:
                 yield event
             return
         own = own.best_first
+        if self._for_a_time(own):
+            async for event in self.in_own_words(own):
+                yield event
+            return
         for event in self.looks.show(own):
             yield event
         text = f"{self._words.not_stated} {own.nearest(self._words)}"

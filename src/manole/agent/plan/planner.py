@@ -209,7 +209,7 @@ class Planner:
     ) -> Read | None:
         """Return the query over a relation that is no table, if that has all that is named."""
         for asked in spelled(question):
-            if not _adds_all(asked) and (sql := await self._linked(asked, relation, subjects)):
+            if not _takes_all(asked) and (sql := await self._linked(asked, relation, subjects)):
                 known = framed(asked) if asked.marks else 0.0
                 certain = known > 0 and any(mark.tag == "code" for mark in asked.marks)
                 sure: Confidence = "medium" if certain or is_clear(asked) else "low"
@@ -363,10 +363,9 @@ def _planned(read: Read | None) -> Plan | None:
     )
 
 
-def _adds_all(question: Asked) -> bool:
-    """Return whether all there is would be added up, though a word says what: no reading of it."""
-    parsed = question.parsed
-    return bool(parsed.unread) and not question.marks and parsed.labels["op"] in {"sum", "avg"}
+def _takes_all(question: Asked) -> bool:
+    """Return whether all there is would be taken, though a word says what: no reading of it."""
+    return bool(question.parsed.unread) and not question.marks
 
 
 def _strays(question: Asked, plan: Plan) -> bool:

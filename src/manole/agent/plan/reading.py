@@ -10,8 +10,8 @@ from manole.text.counted import counted
 _MOST = 4  # alternatives that are named
 _NOUNS = {"entries": "diary entries"}
 _TESTS: dict[type[exp.Expr], str] = {
-    exp.EQ: "is", exp.NEQ: "is not", exp.GT: "above", exp.GTE: "at least", exp.LT: "below",
-    exp.LTE: "at most", exp.Like: "like",
+    exp.EQ: "=", exp.NEQ: "≠", exp.GT: ">", exp.GTE: "≥", exp.LT: "<", exp.LTE: "≤",
+    exp.Like: "like",
 }  # fmt: skip
 _OPERATORS = {"mentions": "that mention “{}”", "under": "in “{}”", "during": "of {}: {}"}
 _AGGREGATES: dict[type[exp.Expr], str] = {
@@ -20,7 +20,7 @@ _AGGREGATES: dict[type[exp.Expr], str] = {
 
 
 def reading(sql: str) -> str:
-    """Return a plan in words: "read as: files, kind is “pdf”, in “Work”; counted"."""
+    """Return a plan in words: "read as: files, kind = “pdf”, in “Work”; counted"."""
     try:
         tree = parse(sql).tree
     except PlanError:
@@ -51,7 +51,7 @@ def reading(sql: str) -> str:
 
 
 def reckoned(tree: exp.Select) -> str:
-    """Return how the figures of a query come about, in words: "price added up, kind is “food”"."""
+    """Return how the figures of a query come about, in words: "price added up, kind = “food”"."""
     where, items = tree.args.get("where"), tree.expressions
     if len(items) == 1 and isinstance(form := _bare(items[0]), exp.Sum | exp.Avg):
         how = [_of(form.this)]  # the sentence says what was done
@@ -88,7 +88,8 @@ def _of(value: exp.Expr) -> str:
     if isinstance(value, exp.Column | exp.Identifier):
         return value.name.replace("_", " ")
     if isinstance(value, exp.Literal):
-        return f"“{value.name.strip('%')}”"
+        said = value.name.strip("%")
+        return said if said.replace(".", "", 1).isdecimal() else f"“{said}”"
     if isinstance(value, exp.Count):
         return "number"
     if isinstance(value, exp.Substring) and (end := value.args.get("length")) is not None:
@@ -120,10 +121,10 @@ def _words(test: exp.Expr) -> str:
         told = [e.name for e in test.expressions]
         return _OPERATORS[str(test.this).lower()].format(*told[:1], " and ".join(told[1:]))
     if isinstance(test, exp.In):
-        named = " or ".join(_of(value) for value in test.expressions)
+        named = " / ".join(_of(value) for value in test.expressions)
         if _of(test.this) == "path" and len(test.expressions) > 1:
             return f"of {counted(len(test.expressions), 'file')}"
-        return f"{_of(test.this)} is {named}" if named else "a further condition"
+        return f"{_of(test.this)} = {named}" if named else "a further condition"
     if isinstance(test, exp.Between):
         return f"{_of(test.this)} from {_of(test.args['low'])} to {_of(test.args['high'])}"
     if isinstance(test, exp.Is):
