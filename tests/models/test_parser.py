@@ -104,3 +104,20 @@ def test_what_is_behind_the_last_token_is_unread():
 )
 def test_a_name_of_several_words_ends_with_its_extension(question, files):
     assert [m.text for m in parser().read(question).marks if m.tag in {"file", "scope"}] == files
+
+
+@pytest.mark.parametrize(
+    ("question", "mark"),
+    [
+        ("quante fatture dell'acqua ho", "acqua"), ("combien avons-nous payé à l’école", "école"),
+        ("combien de photos d'Ida", "Ida"),
+    ],
+)  # fmt: skip
+def test_a_word_behind_an_article_that_lost_its_vowel_is_marked(question, mark):
+    parsed = parser().read(question)
+    assert mark in [found.text for found in parsed.marks] and parsed.unread == ()
+
+
+def test_a_shortened_word_is_one():
+    parsed = parser().read("how many of Emil's photos don't I have")
+    assert [mark.text for mark in parsed.marks] == ["Emil", "photos"]

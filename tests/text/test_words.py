@@ -30,6 +30,11 @@ def test_numbers_and_dates_stay_whole():
     ]  # fmt: skip
 
 
+def test_an_article_that_lost_its_vowel_is_a_word_of_its_own():
+    assert words("l'école, dell’acqua d'Ida") == ["l", "ecole", "dell", "acqua", "d", "ida"]
+    assert words("don't they've Emil's 1'234.50") == ["don't", "they've", "emil", "1'234.50"]
+
+
 def test_accents_and_case_do_not_count():
     assert fold("ÜBERGABE Løkken café") == fold("übergabe løkken cafe")
 
@@ -37,6 +42,7 @@ def test_accents_and_case_do_not_count():
 def test_content_words_are_those_that_carry_meaning():
     assert content_words("What is the rent, and what was the rent before?") == ["rent"]
     assert content_words("Wie hoch ist die Miete?") == ["hoch", "miete"]
+    assert content_words("Combien coûte l'eau de la maison ?") == ["coute", "eau", "maison"]
     assert content_words("") == []
 
 

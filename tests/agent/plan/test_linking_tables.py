@@ -152,9 +152,38 @@ def test_what_is_paid_monthly_is_no_group_by_month(tables):
     asked = parsed(
         "papers", "sum", "what does Ben pay each month for [type:memberships]", group="month"
     )
-    assert told(tables, asked)[0].startswith(
-        "24.50 in all, from 2 rows (monthly, paid by = “Ben”)"
-    )
+    assert told(tables, asked)[0].startswith("24.50 in all, from 2 rows (monthly, paid by = “Ben”)")
+
+
+FEES = """\
+Member,Subscription,Late fee,Date,Status
+Aherne,340.00,0,2024-01-12,paid
+Carmody,340.00,15,2024-03-14,paid
+Bakkerij Oonk,170.50,0,2024-02-11,open
+Ruane,340.00,15,,overdue
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        # a column of figures that is had, in the year that the file is of, also without a day
+        (parsed("sheet", "count", "how many members got a [value:late fee] in [period:2024]"),
+         "2 rows fit (late fee > 0)."),
+        # what is not paid, in whatever words, by a name in another language
+        (parsed("papers", "sum", "[column:subscription]: the [party:bakery] [status:still owes]"),
+         "170.50 (subscription, member = “Bakkerij Oonk”, status = “open” / “overdue”): "
+         "rowing/club/fees-2024.csv [1]"),
+        (parsed("papers", "sum", "[column:subscription]: n'[status:est] [status:pas encore payé]"),
+         "510.50 in all, from 2 rows (subscription, status = “open” / “overdue”)."),
+        # the folder tells the table
+        (parsed("papers", "sum", "what did [party:rowing] members [column:subscription] come to"),
+         "1190.50 in all, from 4 rows (subscription)."),
+    ],
+)  # fmt: skip
+def test_a_table_is_asked_by_what_is_paid_of_it_and_by_its_folder(tables, asked, text):
+    own = {"fees_2024": sheet_of(FEES, "rowing/club/fees-2024.csv")}
+    assert told({**tables, **own}, asked)[0] == text
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,14 @@ async def test_a_denial_says_how_much_was_read_and_what_was_not(ask):
     assert end.confidence == "medium"
 
 
+async def test_where_no_file_is_called_so_it_is_told_where_that_is_said(ask):
+    used, end = await ask("where do we have the document on asbestos roofs")
+    assert used[-1] == "mentions"
+    assert [(source.file, source.page) for source in end.sources if source.cited] == [
+        ("house/survey.pdf", 1)
+    ]
+
+
 async def test_of_several_words_those_that_do_stand_there_are_told(ask):
     _, end = await ask("Does the survey mention the cellar of 1871?")
     assert "No: none of" in end.answer

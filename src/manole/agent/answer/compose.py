@@ -50,7 +50,7 @@ from manole.agent.answer.extracts import (
 from manole.agent.answer.forms import around, listed
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
-from manole.agent.answer.rates import for_a_time
+from manole.agent.answer.reckoned import reckoned
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
@@ -210,7 +210,7 @@ class Composer:
         self.usage.first("token")
         text = own.answer(self.looks.extracts.numbers, self._words)
         draft = Draft(
-            "\n\n".join(filter(None, (self._for_a_time(own), text))),
+            "\n\n".join(filter(None, (self._reckoned(own), text))),
             outcome=outcome,
             confidence=confidence,
             corrected=bool(completions),
@@ -218,12 +218,12 @@ class Composer:
         )
         self._parts.add_draft(draft, self.looks.extracts.sources(own))
 
-    def _for_a_time(self, own: ExtractiveAnswer) -> str:
-        """Return what the first sentence that says how often something is paid makes of it."""
+    def _reckoned(self, own: ExtractiveAnswer) -> str:
+        """Return what is asked and follows from the first sentence from which it does."""
         question = self.state.question
         if self.looks.kind not in TOLD or (first := next(iter(own.holders()), None)) is None:
             return ""
-        told = (for_a_time(question, said, self._words) for said, _, _ in first[1].sentences)
+        told = (reckoned(question, said, self._words) for said, _, _ in first[1].sentences)
         return next(filter(None, told), "")
 
     def _asked_back(
@@ -351,7 +351,7 @@ class Composer:
                 yield event
             return
         own = own.best_first
-        if self._for_a_time(own):
+        if self._reckoned(own):
             async for event in self.in_own_words(own):
                 yield event
             return

@@ -135,7 +135,7 @@ class TableLink:
             self.named = True  # what its folder is called, though some cell has that word
         elif found := cells_called(mark.text, cells):
             self.cells.append(_Cells(mark, *found))
-        elif found := cells_told(mark.text, mark.denied, self._sheet):
+        elif found := cells_told(mark, self._sheet):
             self.cells.append(_Cells(replace(mark, denied=False), *found))
         elif mark.tag == "status":
             raise PlanError(f"no cell says {mark.text}")

@@ -182,12 +182,9 @@ class TableLinker:
             elif mark.tag in VALUES:
                 has = cells_called(mark.text, words_in(sheet)) or column_called(mark.text, columns)
                 weight += 1.0 if has else -1.0
-        weight += _SPOKEN * len(
-            columns_spoken(self._question.parsed.question, self._marks, columns)
-        )
+        weight += _SPOKEN * len(columns_spoken(asked, self._marks, columns))
         own = stems(name.replace("_", " "))
-        asked = stems(self._question.parsed.question)
-        return weight + 1.5 * len(own & asked) / max(1, len(own))
+        return weight + 1.5 * len(own & stems(asked)) / max(1, len(own))
 
 
 def _alike(text: str, sheet: Sheet) -> bool:

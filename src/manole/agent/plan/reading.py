@@ -106,10 +106,12 @@ def _of(value: exp.Expr) -> str:
 
 def _words(test: exp.Expr) -> str:
     if isinstance(test, exp.Paren):
-        inner = _words(test.this)
-        return f"({inner})" if isinstance(test.this, exp.And | exp.Or) else inner
+        inner, joined = _words(test.this), isinstance(test.this, exp.And | exp.Or)
+        return f"({inner})" if joined and not _either(test.this) else inner
     if isinstance(test, exp.And) and (span := _span(test.this, test.expression)):
         return span
+    if either := _either(test):
+        return either
     if isinstance(test, exp.And | exp.Or):
         joint = ", " if isinstance(test, exp.And) else " or "
         parts = list(test.flatten()) if joint == " or " else [test.this, test.expression]
@@ -136,6 +138,15 @@ def _words(test: exp.Expr) -> str:
         return _words(test.this)  # which is a condition already: what it is compared with is idle
     denied = "not " if test.args.get("negate") else ""
     return f"{_of(test.this)} {denied}{words} {_of(test.expression)}"
+
+
+def _either(test: exp.Expr) -> str:
+    """Return which of a few values one column has, "" for other tests."""
+    parts = list(test.flatten()) if isinstance(test, exp.Or) else []
+    same = parts and all(isinstance(p, exp.EQ) and p.this == parts[0].this for p in parts)
+    if not same or len(parts) > _MOST + 1:
+        return ""
+    return f"{_of(parts[0].this)} = {' / '.join(_of(part.expression) for part in parts)}"
 
 
 def _span(begin: exp.Expr, end: exp.Expr) -> str:

@@ -82,15 +82,16 @@ def cells_named(name: frozenset[str], columns: Sequence[Column]) -> Cells | None
     return None
 
 
-def cells_told(text: str, denied: bool, sheet: Sheet) -> Cells | None:
+def cells_told(mark: Mark, sheet: Sheet) -> Cells | None:
     """Return the column that says yes or no of what is named, and its cells that say so.
 
-    What is paid, or owed, may be named in other words than its header.
+    What is paid, or owed, may be named in other words than its header, or than its cells.
     """
+    text, denied = mark.text, mark.denied
     status = payment_called(text, denied)
     for column in words_in(sheet):
         cells = cells_of(column)
-        if status and (found := _paid(cells, status)):
+        if status and mark.tag == "status" and (found := _paid(cells, status)):
             return column, found
         no = {cell for cell in cells if _NO.fullmatch(fold(cell).strip())}
         if len(cells) != 2 or len(no) != 1:

@@ -49,8 +49,9 @@ def where_said(question: Asked) -> Step | None:
 
     "Where is the wiring diagram of the pump": a page of the manual has it.
     """
-    said = next((mark.text for mark in question.marks if mark.tag == "topic"), "")
-    words = tuple(word for word in tokens(said) if fold(word) not in STOP)
+    named = (tokens(mark.text) for mark in question.marks if mark.tag == "topic")
+    said = [tuple(word for word in topic if fold(word) not in STOP) for topic in named]
+    words = max(said, key=len, default=())
     asked = question.parsed.computed and relation_of(question) == "files"
     if not (asked and words) or question.parsed.labels["op"] not in _OPS:
         return None
