@@ -32,6 +32,7 @@ import numpy as np
 
 from everyday import command_line, deciding, right
 from manole.agent.answer.extracts import FIRST, Extracts
+from manole.agent.answer.ranking import Senses
 from manole.agent.answer.said import TOLD, Said, said
 from manole.agent.answer.wording import worded
 from manole.agent.turn import begin
@@ -76,7 +77,7 @@ async def asked(library: Library, question: Row) -> Row:
     wanted = state.question.iso_dated
     hits, _ = await search_question(state, wanted, FOUND, state.scope.filters())
     passages = [FoundPassage.of(hit) for hit in hits]
-    extracts = Extracts(library.embedder, 1)
+    extracts = Extracts(Senses(library.embedder), 1)
     shown = await asyncio.to_thread(extracts.take, wanted, passages, "", FIRST)
     seconds = time.perf_counter() - started
     look = extracts.look

@@ -291,7 +291,7 @@ class _Turn:
             hits, _ = await search_question(state, asked, POOL, state.scope.filters())
         except ManoleError:
             return False
-        extracts = Extracts(state.library.embedder, 1)
+        extracts = Extracts(self.answer.looks.extracts.senses, 1)
         passages = [FoundPassage.of(hit) for hit in hits]
         await asyncio.to_thread(extracts.take, asked, passages, FIRST)
         return await asyncio.to_thread(said, state.question, extracts) is not None

@@ -10,6 +10,7 @@ import pytest
 from agent.passages import passage
 from manole.agent.answer import ranking
 from manole.agent.answer.extracts import Extracts
+from manole.agent.answer.ranking import Senses
 from manole.agent.answer.selection import look
 from manole.agent.answer.units import units_of
 from manole.text.question import Question
@@ -36,7 +37,7 @@ def test_a_row_with_the_code_wins_over_the_table_of_contents(embedder):
 
 
 def test_the_passage_with_the_best_sentence_is_shown_first_wherever_it_was_found(embedder):
-    extracts = Extracts(embedder, 1)
+    extracts = Extracts(Senses(embedder), 1)
     shown = extracts.take(ASKED, [*others(8), passage(CODES, "m.md", 20)], 3)
     assert [one.file for one in shown].count("m.md") == 1
     assert len(shown) == 3
@@ -46,7 +47,7 @@ def test_the_passage_with_the_best_sentence_is_shown_first_wherever_it_was_found
 
 
 def test_what_is_shown_stays_and_keeps_its_number(embedder):
-    extracts = Extracts(embedder, 1)
+    extracts = Extracts(Senses(embedder), 1)
     first = extracts.take(ASKED, others(3), 3)
     more = extracts.take(ASKED, [passage(CODES, "m.md", 20), *others(14)], 4)
     assert [one.file for one in more] == ["m.md"]

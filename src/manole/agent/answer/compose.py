@@ -102,14 +102,14 @@ class Composer:
             yield Token(content="\n\n")
         evidence = await self.looks.evidence(await self.reach())
         if not evidence:
-            async for event in self.decline(question, evidence):
+            async for event in self.decline(question):
                 yield event
             return
         # The model does not know what day it is.
         question = question.explained
         if self.looks.kind == "summary":
             gist = await summary(self.state, question.whole, self.looks.passages())
-            ending = self.in_own_words(gist) if gist else self.decline(question, evidence)
+            ending = self.in_own_words(gist) if gist else self._unclear(question, evidence)
             async for event in ending:
                 yield event
             return
@@ -248,7 +248,7 @@ class Composer:
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
             if not evidence:
-                async for event in self.decline(question, ()):
+                async for event in self.decline(question):
                     yield event
                 return
             text, cited = quote(evidence, question)
@@ -347,7 +347,7 @@ class Composer:
         """Say that it is not stated, with the sentences that come nearest, if any comes near."""
         own = self._quotations("", evidence)
         if own is None or own.chance < NEAR:
-            async for event in self.decline(question, evidence):
+            async for event in self.decline(question):
                 yield event
             return
         own = own.best_first
@@ -363,17 +363,14 @@ class Composer:
         self.usage.first("token")
         yield Token(content=text)
 
-    async def decline(
-        self, question: Question, evidence: Sequence[Evidence]
-    ) -> AsyncIterator[Event]:
-        """Say that it is not stated, and quote the nearest extract, if there is one."""
+    async def decline(self, question: Question) -> AsyncIterator[Event]:
+        """Say that it is not stated, or that of the time that is asked there is nothing."""
         self.usage.first("token")
-        near = [e for e in evidence if e.chance is None or e.chance >= NEAR]
-        draft = nearest(not_found(Draft(), question), question, near)
-        if question.period and not evidence and ranked(self.state):  # all were of other days
-            draft, evidence = await self.empty(question, question.period)
+        draft, beside = not_found(Draft(), question), list[Evidence]()
+        if question.period and not self.looks.extracts.passages and ranked(self.state):
+            draft, beside = await self.empty(question, question.period)
         yield Token(content=draft.text)
-        self._parts.add_draft(draft, sources(evidence, draft.cited, question.text))
+        self._parts.add_draft(draft, sources(beside, draft.cited, question.text))
 
     async def show(
         self,

@@ -30,7 +30,6 @@ from manole.agent.answer.units import Unit
 from manole.agent.answer.wording import day_before, worded
 from manole.agent.events import Extract, Source
 from manole.agent.languages import ENGLISH, Words
-from manole.models.encode.embedder import Embedder
 from manole.text.figures import numbers
 from manole.text.question import Question
 from manole.text.words import stems
@@ -66,8 +65,8 @@ class Extracts:
     those of them that are shown.
     """
 
-    def __init__(self, embedder: Embedder, first: int) -> None:
-        self.senses = Senses(embedder)
+    def __init__(self, senses: Senses, first: int) -> None:
+        self.senses = senses
         self._next = first
         self.numbers: dict[str, int] = {}
         self.pool = self.look = Look([], [], np.zeros(0, np.float32))

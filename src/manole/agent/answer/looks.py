@@ -1,7 +1,7 @@
 """What a turn shows of the files: the passages found, with the sentences that decide marked.
 
-The first look comes before anything is asked of the model. Where it is not clear, the model guesses
-how a document might word the answer (`guess.py`), and a second look adds what that finds.
+The first look comes before anything is asked of the model. A second one adds what else was found:
+pages that were looked at, or the passages of a question that was made whole.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterator
 from manole.agent.answer.evidence import Evidence, annotated, evidence_tokens, of_the_day
 from manole.agent.answer.extracts import FIRST, SHOWN, ExtractiveAnswer, Extracts, Kind, ranked
 from manole.agent.answer.parts import Parts
+from manole.agent.answer.ranking import Senses
 from manole.agent.answer.said import Said, said
 from manole.agent.events import Event, EvidenceEvent
 from manole.agent.languages import words_of
@@ -33,13 +34,13 @@ class Looks:
         self._usage = usage
         self._parts = parts
         self._model = model
-        self.extracts = Extracts(state.library.embedder, 1)
+        self.extracts = Extracts(Senses(state.library.embedder), 1)
         self.kind: Kind = "lookup"
         self.said: Said | None = None  # the sentence that surely answers
 
     async def first(self) -> AsyncIterator[Event]:
         """Show the passages that fit best."""
-        self.extracts = Extracts(self._state.library.embedder, self._parts.next)
+        self.extracts = Extracts(self.extracts.senses, self._parts.next)
         self.kind = "lookup"
         self._parts.signals = {}
         async for event in self._look(FIRST):

@@ -193,7 +193,7 @@ class _Turn:
         question, found = self.state.question, self.found
         parts = parts_of(question, self.times, found)
         if not found and not self.times:
-            async for event in self.composer.decline(question, ()):
+            async for event in self.composer.decline(question):
                 yield event
             return
         budget = evidence_tokens(self.state.settings, await self.composer.reach())
