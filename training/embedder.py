@@ -50,7 +50,7 @@ class Teacher:
     def vectors(self, rows: Sequence[Sequence[int]]) -> torch.Tensor:
         """Return unit vectors: the mean of the tokens."""
         tokens, mask = padded([[START, *row[: _LONGEST - 2], END] for row in rows], self.device)
-        with torch.autocast(self.device, torch.bfloat16):
+        with base.autocast(self.device):
             made = self.encoder(tokens, mask)
         mean = (made.float() * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return functional.normalize(mean, dim=-1)

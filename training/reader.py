@@ -60,7 +60,7 @@ def read(reader: Reader, rows: Sequence[list[int]], device: str) -> torch.Tensor
         size = max(1, _ROOM[device] // len(rows[order[0]]))
         part, order = order[:size], order[size:]
         tokens, mask = padded([rows[at] for at in part], device)
-        with torch.autocast(device, torch.bfloat16):
+        with base.autocast(device):
             made = reader(tokens, mask)
         logits[torch.tensor(part, device=device), : tokens.shape[1]] = made.float()
     return logits

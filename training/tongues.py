@@ -91,7 +91,7 @@ class Drawer:
     def vectors(self, texts: Sequence[str]) -> torch.Tensor:
         """Return unit vectors: the mean of the tokens."""
         tokens, mask = padded([self.ids(text) for text in texts], "cpu")
-        with torch.autocast("cpu", torch.bfloat16):
+        with base.autocast("cpu"):
             made = self.encoder(tokens, mask).float()
         mean = (made * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return functional.normalize(mean, dim=-1)

@@ -124,7 +124,7 @@ def main() -> None:
         started, total, count = time.time(), 0.0, 0
         for part in _batches(rows, chance):
             wanted = batch(part, words).on(told.device)
-            with torch.autocast(told.device, torch.bfloat16):
+            with base.autocast(told.device):
                 given = parser(*wanted.inputs)
             wrong = loss(tuple(g.float() for g in given), wanted)
             optimizer.zero_grad()

@@ -17,6 +17,7 @@ from manole.agent.answer.ranking import likeness
 from manole.agent.answer.units import units_of
 from manole.agent.answer.wording import worded
 from manole.agent.languages import Words, words_of
+from manole.agent.plan.understand import understood
 from manole.agent.telling import Told
 from manole.agent.whole.telling import QUOTE, WholeInputs, more, name_of, uncited
 from manole.catalog.grep import Grepped, LineHit, grep
@@ -52,7 +53,9 @@ class TellMentions(Action[WholeInputs]):
         if found.total:
             held = f", {words.many(len(found.counts), 'file')}" if len(found.counts) > 1 else ""
             said = words.many(found.total, "place") + held
-            told.lines.append(f"{words.yes.format(found=said)}:")
+            asked = (await understood(state)).parsed
+            whether = asked.tool == self.name or asked.labels["op"] == "exists"
+            told.lines.append(f"{words.yes.format(found=said) if whether else said}:")
             told.lines += await _places(state, told, found.lines, several=several)
             left = found.total - min(_SHOWN, len(found.lines))
             told.lines += more(left, words.more.format(count=words.number(left)))
