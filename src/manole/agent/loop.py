@@ -30,6 +30,7 @@ from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.draft import nowhere
 from manole.agent.answer.extracts import FIRST, Extracts, Kind
+from manole.agent.answer.reckoned import as_read
 from manole.agent.answer.said import TOLD, said
 from manole.agent.answer.selection import POOL
 from manole.agent.answer.summary import material
@@ -306,10 +307,11 @@ class _Turn:
     async def _read(self) -> AsyncIterator[Event]:
         """Search until the question can be answered, then answer."""
         state = self.state
-        async for event in self._found(first_step(state.question.whole.text, self._plan)):
+        wanted = as_read(state.question.whole).text
+        async for event in self._found(first_step(wanted, self._plan)):
             yield event
         if not self._settled and not has_searched(state):
-            plain = search_step(state.question.whole.text, "a plain search", "fallback")
+            plain = search_step(wanted, "a plain search", "fallback")
             async for event in self._found(plain):
                 yield event
         async for event in self._look():
@@ -324,7 +326,8 @@ class _Turn:
                 yield event
             yield self.answer.complete()
             return
-        told = kind in TOLD and self.answer.looks.said is not None
+        looks = self.answer.looks
+        told = kind in TOLD and (looks.said or looks.reckoned) is not None
         read = told or kind == "compare" or not (self._within_one or asked.parsed.computed)
         if not (self._settled or read) and (table := table_step(state, self._plan)) is not None:
             async for event in self.tools.run(table):

@@ -6,8 +6,11 @@ from datetime import date
 
 import pytest
 
+from agent.fake_models import FakeMissingModel
+from agent.turns import turn
 from manole.agent.answer.reckoned import reckoned
 from manole.agent.languages import words_of
+from manole.library import Library
 from manole.text.question import Question
 
 TODAY = date(2024, 12, 31)
@@ -81,3 +84,39 @@ def test_a_unit_is_named_in_the_language_of_the_question():
 )
 def test_no_time_is_told_where_none_is_asked_or_no_one_day_is_said(asked, sentence):
     assert of(asked, sentence) == ""
+
+
+PEOPLE = """\
+# The household
+
+Ida's birthday party was on 22 July 2024, with eight children at the city farm.
+
+IDA (born 22 July 2017). Allergies: hazelnuts.
+
+EMIL (born 8 August 2013). Allergies: birch pollen.
+
+Pippa's rabies vaccination is valid until 13 March 2025, says the vet.
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("how old is Ida", "**7 years** (22 July 2017 – 15 January 2025)"),
+        ("wie alt ist Emil", "**11 Jahre** (8. August 2013 – 15. Januar 2025)"),
+        ("how many days is Pippa's rabies vaccination still valid, until when",
+         "**57 days** (15 January 2025 – 13 March 2025)"),
+    ],
+)  # fmt: skip
+async def test_what_is_asked_is_reckoned_from_the_sentence_from_which_it_follows(
+    asked, told, session_settings, tmp_path
+):
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files/people.md").write_text(PEOPLE, "utf-8")
+    own = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+    async with await Library.open(tmp_path / "files", own) as library:
+        await library.sync()
+        end = (await turn(library, own, FakeMissingModel(), asked))[-1]
+        assert end.answer.startswith(told) and end.found and end.model_calls == 0
+        nobody = (await turn(library, own, FakeMissingModel(), "how old is Henrike"))[-1]
+        assert "years" not in nobody.answer

@@ -118,6 +118,10 @@ class Composer:
             async for event in self.in_own_words(both, self._believed(both.chance)):
                 yield event
             return
+        if self.looks.kind in TOLD and (step := self.looks.reckoned):
+            async for event in self.in_own_words(step, self._believed(step.chance)):
+                yield event
+            return
         if self.looks.kind in TOLD and len(question.parts) > 1:
             both_said = await asyncio.to_thread(together, question, self.looks.extracts)
             if both_said:
@@ -351,10 +355,6 @@ class Composer:
                 yield event
             return
         own = own.best_first
-        if self._reckoned(own):
-            async for event in self.in_own_words(own):
-                yield event
-            return
         for event in self.looks.show(own):
             yield event
         text = f"{self._words.not_stated} {own.nearest(self._words)}"

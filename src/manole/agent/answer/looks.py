@@ -14,6 +14,7 @@ from manole.agent.answer.evidence import Evidence, annotated, evidence_tokens, o
 from manole.agent.answer.extracts import FIRST, SHOWN, ExtractiveAnswer, Extracts, Kind, ranked
 from manole.agent.answer.parts import Parts
 from manole.agent.answer.ranking import Senses
+from manole.agent.answer.reckoned import as_read, reckonable
 from manole.agent.answer.said import Said, said
 from manole.agent.events import Event, EvidenceEvent
 from manole.agent.languages import words_of
@@ -37,6 +38,7 @@ class Looks:
         self.extracts = Extracts(Senses(state.library.embedder), 1)
         self.kind: Kind = "lookup"
         self.said: Said | None = None  # the sentence that surely answers
+        self.reckoned: Said | None = None  # one from which what is asked follows
 
     async def first(self) -> AsyncIterator[Event]:
         """Show the passages that fit best."""
@@ -54,8 +56,11 @@ class Looks:
         question = self._state.question.whole.iso_dated
         passages = self.passages()
         started = time.perf_counter()
-        fresh = await asyncio.to_thread(self.extracts.take, question, passages, most)
+        read = as_read(question)
+        fresh = await asyncio.to_thread(self.extracts.take, read, passages, most)
         self.said = await asyncio.to_thread(said, self._state.question, self.extracts)
+        words = words_of(question.language)
+        self.reckoned = reckonable(question, self.extracts.pool, words)
         self._parts.next += len(fresh)
         self._usage.spent("evidence", time.perf_counter() - started)
         if fresh:

@@ -10,28 +10,69 @@ from __future__ import annotations
 import re
 from datetime import date
 
+import numpy as np
 from dateutil.relativedelta import relativedelta
 
+from manole.agent.answer.confidence import NEAR
+from manole.agent.answer.injection_filter import is_quotable
+from manole.agent.answer.ranking import context_stems
+from manole.agent.answer.said import Said
+from manole.agent.answer.selection import Look
+from manole.agent.answer.units import Unit
 from manole.agent.languages import Words
 from manole.text.amounts import Amount, find_amounts
 from manole.text.date_words import UNIT_OF, any_of
 from manole.text.dates import find_dates
 from manole.text.lists import lines, numbered
 from manole.text.question import Question
-from manole.text.words import fold
+from manole.text.words import fold, stems
 
 _OFTEN = {fold(said): times for said, times in numbered("rates").items()}  # times a year
 _RATE = re.compile(rf"(?<!\w)(?:{any_of(_OFTEN)})(?!\w)")
+_TRIED, _LIKELY = 8, 0.7  # sentences that are tried; share of the best one's weight; set by hand
 _BESIDE = 30  # characters between an amount and how often it is paid, set by hand
-_ASKED = {
+_SAID = {
     name: re.compile(rf"(?<!\w)(?:{any_of(said)})(?!\w)") for name, *said in lines("since")
-}  # an age, a length, a number of units, and what goes with the two
+}  # what a question asks, and what a sentence says that answers it
 _UNIT = {fold(word): unit.removesuffix("s") for word, unit in UNIT_OF.items()}
 
 
 def reckoned(question: Question, sentence: str, words: Words) -> str:
     """Return what a sentence comes to, in Markdown; "" where nothing is to be reckoned."""
     return for_a_time(question, sentence, words) or since_or_until(question, sentence, words)
+
+
+def as_read(question: Question) -> Question:
+    """Return a question for an age as one for the day of birth, which is what is written down."""
+    plain = fold(question.text)
+    if (age := _SAID["age"].search(plain)) is None:
+        return question
+    text = question.text if len(plain) == len(question.text) else plain
+    return question.saying(f"born when{text[: age.start()]}{text[age.end() :]}")
+
+
+def reckonable(question: Question, look: Look, words: Words) -> Said | None:
+    """Return the first of the likeliest sentences from which follows what is asked, if any does.
+
+    An age is that of whom the sentence, or what stands above it, names.
+    """
+    plain = fold(question.text)
+    age = _SAID["age"].search(plain)
+    whose = stems(plain[: age.start()] + plain[age.end() :]) if age else frozenset()
+    least = _LIKELY * float(look.scores.max(initial=0.0))
+    for at in np.argsort(-look.scores, kind="stable")[:_TRIED].tolist():
+        unit = look.units[at]
+        likely = look.scores[at] >= least and look.chances[at] >= NEAR
+        passage = look.passages[unit.passage]
+        named = whose <= stems(unit.text) | context_stems(passage)
+        if not (likely and named and is_quotable(unit.text)):
+            continue
+        for said, first, _ in unit.sentences:
+            if reckoned(question, said, words):
+                lines = tuple((line, n) for n, line in enumerate(said.split("\n"), first))
+                own = Unit(unit.passage, lines)
+                return Said(passage, own, float(look.chances[at]), False)
+    return None
 
 
 def for_a_time(question: Question, sentence: str, words: Words) -> str:
@@ -53,14 +94,26 @@ def for_a_time(question: Question, sentence: str, words: Words) -> str:
 
 
 def since_or_until(question: Question, sentence: str, words: Words) -> str:
-    """Return the time between today and the one day of a sentence; "" if that is not asked."""
-    asked, today = fold(question.text), question.today
+    """Return the time between today and the one day of a sentence; "" if that is not asked.
+
+    An age follows from what says of a birth, a delay from what is due, a time since from what
+    began; a time until a day follows from any day to come.
+    """
+    asked, said, today = fold(question.text), fold(sentence), question.today
     days = {day for _, _, day in find_dates(sentence)}
-    said = {name: pattern.search(asked) for name, pattern in _ASKED.items()}
-    if len(days) != 1 or not (said["age"] or (said["far"] and (said["long"] or said["many"]))):
+    if len(days) != 1:
         return ""
     (day,) = days
-    if said["age"] and day > today:
+    asks = {name: pattern.search(asked) for name, pattern in _SAID.items()}
+    long = asks["long"] or asks["many"]
+    late = long and asks["late"]
+    follows = (
+        (asks["age"] and _SAID["born"].search(said) and day < today)
+        or (late and _SAID["due"].search(said) and day < today)
+        or (long and asks["until"] and day > today)
+        or (long and asks["since"] and not late and _SAID["begun"].search(said) and day < today)
+    )
+    if not follows:
         return ""
     first, last = sorted((day, today))
     apart = relativedelta(last, first)
@@ -68,8 +121,8 @@ def since_or_until(question: Question, sentence: str, words: Words) -> str:
         "year": apart.years, "month": 12 * apart.years + apart.months,
         "week": (last - first).days // 7, "day": (last - first).days,
     }  # fmt: skip
-    unit = _unit(asked[said["many"].end() :]) if said["many"] and not said["age"] else ""
-    if not unit and said["many"] and not (said["age"] or said["long"]):
+    unit = _unit(asked[asks["many"].end() :]) if asks["many"] and not asks["age"] else ""
+    if not unit and not (asks["age"] or asks["long"]):
         return ""  # of other things
     unit = unit or next((name for name, count in by_unit.items() if count > 1), "day")
     if unit not in by_unit:
