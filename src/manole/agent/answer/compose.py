@@ -351,7 +351,7 @@ class Composer:
         """Say that it is not stated, with the sentences that come nearest, if any comes near."""
         own = self._quotations("", evidence)
         if own is None or own.chance < NEAR:
-            async for event in self.decline(question):
+            async for event in self.decline(question, evidence):
                 yield event
             return
         own = own.best_first
@@ -363,14 +363,17 @@ class Composer:
         self.usage.first("token")
         yield Token(content=text)
 
-    async def decline(self, question: Question) -> AsyncIterator[Event]:
-        """Say that it is not stated, or that of the time that is asked there is nothing."""
+    async def decline(
+        self, question: Question, evidence: Sequence[Evidence] = ()
+    ) -> AsyncIterator[Event]:
+        """Say that it is not stated, and quote the nearest extract, if one is near."""
         self.usage.first("token")
-        draft, beside = not_found(Draft(), question), list[Evidence]()
-        if question.period and not self.looks.extracts.passages and ranked(self.state):
-            draft, beside = await self.empty(question, question.period)
+        near = [e for e in evidence if e.chance is None or e.chance >= NEAR]
+        draft = nearest(not_found(Draft(), question), question, near)
+        if question.period and not evidence and ranked(self.state):  # all were of other days
+            draft, near = await self.empty(question, question.period)
         yield Token(content=draft.text)
-        self._parts.add_draft(draft, sources(beside, draft.cited, question.text))
+        self._parts.add_draft(draft, sources(near, draft.cited, question.text))
 
     async def show(
         self,
