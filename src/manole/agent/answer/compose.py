@@ -371,9 +371,9 @@ class Composer:
         near = [e for e in evidence if e.chance is None or e.chance >= NEAR]
         draft = nearest(not_found(Draft(), question), question, near)
         if question.period and not evidence and ranked(self.state):  # all were of other days
-            draft, near = await self.empty(question, question.period)
+            draft, evidence = await self.empty(question, question.period)
         yield Token(content=draft.text)
-        self._parts.add_draft(draft, sources(near, draft.cited, question.text))
+        self._parts.add_draft(draft, sources(evidence, draft.cited, question.text))
 
     async def show(
         self,
