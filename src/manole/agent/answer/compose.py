@@ -50,7 +50,6 @@ from manole.agent.answer.extracts import (
 from manole.agent.answer.forms import around, listed
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
-from manole.agent.answer.reckoned import reckoned
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
@@ -214,21 +213,13 @@ class Composer:
         self.usage.first("token")
         text = own.answer(self.looks.extracts.numbers, self._words)
         draft = Draft(
-            "\n\n".join(filter(None, (self._reckoned(own), text))),
+            text,
             outcome=outcome,
             confidence=confidence,
             corrected=bool(completions),
             completions=list(completions),
         )
         self._parts.add_draft(draft, self.looks.extracts.sources(own))
-
-    def _reckoned(self, own: ExtractiveAnswer) -> str:
-        """Return what is asked and follows from the first sentence from which it does."""
-        question = self.state.question
-        if self.looks.kind not in TOLD or (first := next(iter(own.holders()), None)) is None:
-            return ""
-        told = (reckoned(question, said, self._words) for said, _, _ in first[1].sentences)
-        return next(filter(None, told), "")
 
     def _asked_back(
         self, meant: Choices, completions: Sequence[Completion] = ()

@@ -14,7 +14,7 @@ from manole.agent.answer.evidence import Evidence, annotated, evidence_tokens, o
 from manole.agent.answer.extracts import FIRST, SHOWN, ExtractiveAnswer, Extracts, Kind, ranked
 from manole.agent.answer.parts import Parts
 from manole.agent.answer.ranking import Senses
-from manole.agent.answer.reckoned import as_read, reckonable
+from manole.agent.answer.reckoned import Reckoned, as_read, reckonable
 from manole.agent.answer.said import Said, said
 from manole.agent.events import Event, EvidenceEvent
 from manole.agent.languages import words_of
@@ -38,7 +38,7 @@ class Looks:
         self.extracts = Extracts(Senses(state.library.embedder), 1)
         self.kind: Kind = "lookup"
         self.said: Said | None = None  # the sentence that surely answers
-        self.reckoned: Said | None = None  # one from which what is asked follows
+        self.reckoned: Reckoned | None = None  # what follows from one
 
     async def first(self) -> AsyncIterator[Event]:
         """Show the passages that fit best."""

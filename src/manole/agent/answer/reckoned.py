@@ -8,6 +8,8 @@ for what time it is asked, or that it asks for an age, or the time since or unti
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
@@ -19,13 +21,14 @@ from manole.agent.answer.ranking import context_stems
 from manole.agent.answer.said import Said
 from manole.agent.answer.selection import Look
 from manole.agent.answer.units import Unit
-from manole.agent.languages import Words
+from manole.agent.languages import ENGLISH, Words
 from manole.text.amounts import Amount, find_amounts
 from manole.text.date_words import UNIT_OF, any_of
 from manole.text.dates import find_dates
 from manole.text.lists import lines, numbered
 from manole.text.question import Question
 from manole.text.words import fold, stems
+from manole.tools.objects import FoundPassage
 
 _OFTEN = {fold(said): times for said, times in numbered("rates").items()}  # times a year
 _RATE = re.compile(rf"(?<!\w)(?:{any_of(_OFTEN)})(?!\w)")
@@ -35,6 +38,27 @@ _SAID = {
     name: re.compile(rf"(?<!\w)(?:{any_of(said)})(?!\w)") for name, *said in lines("since")
 }  # what a question asks, and what a sentence says that answers it
 _UNIT = {fold(word): unit.removesuffix("s") for word, unit in UNIT_OF.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Reckoned:
+    """What is `told`, above the sentence from which it follows."""
+
+    told: str
+    sentence: Said
+
+    @property
+    def chance(self) -> float:
+        """The reader's, that the sentence answers."""
+        return self.sentence.chance
+
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
+        """Yield the passage with the sentence."""
+        return self.sentence.holders()
+
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
+        """Return what follows, and below it the sentence with its `[n]`."""
+        return f"{self.told}\n\n{self.sentence.answer(numbers, words)}"
 
 
 def reckoned(question: Question, sentence: str, words: Words) -> str:
@@ -51,7 +75,7 @@ def as_read(question: Question) -> Question:
     return question.saying(f"born when{text[: age.start()]}{text[age.end() :]}")
 
 
-def reckonable(question: Question, look: Look, words: Words) -> Said | None:
+def reckonable(question: Question, look: Look, words: Words) -> Reckoned | None:
     """Return the first of the likeliest sentences from which follows what is asked, if any does.
 
     An age is that of whom the sentence, or what stands above it, names.
@@ -68,10 +92,10 @@ def reckonable(question: Question, look: Look, words: Words) -> Said | None:
         if not (likely and named and is_quotable(unit.text)):
             continue
         for said, first, _ in unit.sentences:
-            if reckoned(question, said, words):
+            if told := reckoned(question, said, words):
                 lines = tuple((line, n) for n, line in enumerate(said.split("\n"), first))
-                own = Unit(unit.passage, lines)
-                return Said(passage, own, float(look.chances[at]), False)
+                chance = float(look.chances[at])
+                return Reckoned(told, Said(passage, Unit(unit.passage, lines), chance, False))
     return None
 
 
