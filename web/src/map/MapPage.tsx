@@ -8,8 +8,7 @@ import { say } from "../language";
 import { Empty, Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { type FileGraph, filesOf, graphOf, LEAST_ALIKE } from "./graph";
-import { MapView } from "./MapView";
-import styles from "./map.module.css";
+import { Bare, MapView } from "./MapView";
 
 /** The files of a library as a map: which are alike, name the same things, lie together. */
 export function MapPage() {
@@ -55,13 +54,3 @@ const NOTHING_YET = (
     <Link to="/library">{say.map.seeLibrary}</Link>
   </Empty>
 );
-
-/** The page without a map. */
-function Bare({ children }: { children: React.ReactNode }) {
-  return (
-    <div className={styles.bare}>
-      <h1>{say.map.title}</h1>
-      {children}
-    </div>
-  );
-}

@@ -49,7 +49,12 @@ export function MapView({ library, graph }: { library: string; graph: FileGraph 
     const back = from.current?.isConnected ? from.current : field.current;
     if (back instanceof HTMLElement) back.focus();
   };
-  if (groups === null) return <Waiting label={say.map.comparing} />;
+  if (groups === null)
+    return (
+      <Bare>
+        <Waiting label={say.map.comparing} />
+      </Bare>
+    );
   const side = { library, graph, go };
   return (
     <div className={styles.page}>
@@ -68,6 +73,16 @@ export function MapView({ library, graph }: { library: string; graph: FileGraph 
           <Groups {...side} groups={groups} open={open} turn={setOpen} />
         </div>
       </div>
+    </div>
+  );
+}
+
+/** The page without a map. */
+export function Bare({ children }: { children: React.ReactNode }) {
+  return (
+    <div className={styles.bare}>
+      <h1>{say.map.title}</h1>
+      {children}
     </div>
   );
 }
