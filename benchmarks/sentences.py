@@ -78,7 +78,7 @@ async def asked(library: Library, question: Row) -> Row:
     hits, _ = await search_question(state, wanted, FOUND, state.scope.filters())
     passages = [FoundPassage.of(hit) for hit in hits]
     extracts = Extracts(Senses(library.embedder), 1)
-    shown = await asyncio.to_thread(extracts.take, wanted, passages, "", FIRST)
+    shown = await asyncio.to_thread(extracts.take, wanted, passages, FIRST)
     seconds = time.perf_counter() - started
     look = extracts.look
     order = np.argsort(-look.scores, kind="stable").tolist()

@@ -332,7 +332,7 @@ class _Turn:
         if not (self._settled or read) and (table := table_step(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event
-        if not (self._settled or self.answer.looks.clear) and (places := where_said(asked)):
+        if not (self._settled or looks.clear) and (places := where_said(asked)):
             async for event in self.tools.run(places):
                 yield event
         if self._settled:

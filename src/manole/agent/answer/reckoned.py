@@ -68,11 +68,17 @@ def reckoned(question: Question, sentence: str, words: Words) -> str:
 
 def as_read(question: Question) -> Question:
     """Return a question for an age as one for the day of birth, which is what is written down."""
+    whose = _whose(question)
+    return question if whose is None else question.saying(f"born when{whose}")
+
+
+def _whose(question: Question) -> str | None:
+    """Return a question for an age without what asks for one; `None` for any other."""
     plain = fold(question.text)
     if (age := _SAID["age"].search(plain)) is None:
-        return question
+        return None
     text = question.text if len(plain) == len(question.text) else plain
-    return question.saying(f"born when{text[: age.start()]}{text[age.end() :]}")
+    return text[: age.start()] + text[age.end() :]
 
 
 def reckonable(question: Question, look: Look, words: Words) -> Reckoned | None:
@@ -80,9 +86,7 @@ def reckonable(question: Question, look: Look, words: Words) -> Reckoned | None:
 
     An age is that of whom the sentence, or what stands above it, names.
     """
-    plain = fold(question.text)
-    age = _SAID["age"].search(plain)
-    whose = stems(plain[: age.start()] + plain[age.end() :]) if age else frozenset()
+    whose = stems(_whose(question) or "")
     least = _LIKELY * float(look.scores.max(initial=0.0))
     for at in np.argsort(-look.scores, kind="stable")[:_TRIED].tolist():
         unit = look.units[at]
@@ -124,13 +128,15 @@ def since_or_until(question: Question, sentence: str, words: Words) -> str:
     began; a time until a day follows from any day to come.
     """
     asked, said, today = fold(question.text), fold(sentence), question.today
+    asks = {name: pattern.search(asked) for name, pattern in _SAID.items()}
+    long = asks["long"] or asks["many"]
+    late = long and asks["late"]
+    if not (asks["age"] or late or (long and (asks["until"] or asks["since"]))):
+        return ""
     days = {day for _, _, day in find_dates(sentence)}
     if len(days) != 1:
         return ""
     (day,) = days
-    asks = {name: pattern.search(asked) for name, pattern in _SAID.items()}
-    long = asks["long"] or asks["many"]
-    late = long and asks["late"]
     follows = (
         (asks["age"] and _SAID["born"].search(said) and day < today)
         or (late and _SAID["due"].search(said) and day < today)
