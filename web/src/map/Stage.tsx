@@ -1,5 +1,5 @@
 import { IconFocusCentered, IconMinus, IconPlus } from "@tabler/icons-react";
-import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { say } from "../language";
 import { IconButton } from "../ui/Button";
 import { drawnOf, type FileGraph, type Filter, filesOf, linksOf, MOST, shows } from "./graph";
@@ -63,9 +63,11 @@ export function Stage({ graph, filter, groups, chosen, members, choose }: StageP
     setCamera({ x: x + across * shift, y: y + along * shift, unit: unit / by });
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
+    if (!svg.current) return;
+    setSize(svg.current.getBoundingClientRect()); // before it is seen at the size of none
     const resized = new ResizeObserver(([entry]) => entry && setSize(entry.contentRect));
-    if (svg.current) resized.observe(svg.current);
+    resized.observe(svg.current);
     return () => resized.disconnect();
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only where another node is chosen

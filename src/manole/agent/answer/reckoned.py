@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 
 import numpy as np
 from dateutil.relativedelta import relativedelta
@@ -105,17 +104,15 @@ def reckonable(question: Question, look: Look, words: Words) -> Reckoned | None:
 
 def for_a_time(question: Question, sentence: str, words: Words) -> str:
     """Return the amount of a sentence for the time that is asked; "" if it has none, or several."""
-    sentence = fold(sentence)
-    asked, said = _times(fold(question.text)), _times(sentence)
-    if not asked and _is_of_a_year(question):
-        asked = {1}
+    text, sentence = fold(question.text), fold(sentence)
+    asked, said = _times(text), _times(sentence)
     if len(asked) != 1 or len(said) != 1 or asked == said:
         return ""
     (wanted,), (given,) = asked, said
     amount = _beside(sentence)
     times, rest = divmod(given, wanted) if given > wanted else divmod(wanted, given)
-    if amount is None or rest:
-        return ""
+    if amount is None or rest or (amount.currency and _SAID["many"].search(text)):
+        return ""  # how many of a thing: no money
     sign, value = ("×", amount.value * times) if given > wanted else ("÷", amount.value / times)
     told = f"{words.number(value, 2)} {amount.currency or ''}".rstrip()
     return f"**{told}** ({words.number(amount.value, 2)} {sign} {times})"
@@ -169,15 +166,6 @@ def _unit(text: str) -> str:
 
 def _times(text: str) -> set[int]:
     return {_OFTEN[found] for found in _RATE.findall(text)}
-
-
-def _is_of_a_year(question: Question) -> bool:
-    """Return whether a question is about one whole year."""
-    period = question.period
-    if period is None or period.start is None or period.end is None:
-        return False
-    year = period.start.year
-    return (period.start, period.end) == (date(year, 1, 1), date(year, 12, 31))
 
 
 def _beside(sentence: str) -> Amount | None:
