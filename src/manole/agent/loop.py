@@ -44,7 +44,13 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QueryCatalog, asks_count
 from manole.agent.plan.query_table import QueryTable
 from manole.agent.plan.tables_told import Tables, tables_of
-from manole.agent.plan.understand import apart, is_believed, kind_of, understood
+from manole.agent.plan.understand import (
+    apart,
+    done_with_figures,
+    is_believed,
+    kind_of,
+    understood,
+)
 from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.steps import (
     first_step,
@@ -319,6 +325,7 @@ class _Turn:
         kind = self.answer.looks.kind = await self._kind()
         asked = await understood(state)
         self.answer.reads = kind_of(asked) is not None
+        self.answer.done = done_with_figures(asked.parsed)
         if asked.parsed.labels["op"] == "diff" and is_believed(asked.parsed.sure["column"]):
             self.answer.measured = asked.parsed.labels["column"]
         if kind == "summary" and (tables := await self._tables()) is not None:

@@ -35,7 +35,7 @@ from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 
 ALIKE = 0.8  # Jaccard index of two sentences' words from which they say the same, set by hand
-_MOST = 8  # files that are named: as many as fit a screen
+MOST = 8  # files that are named: as many as fit a screen
 
 Held = tuple[FoundPassage, Unit]
 
@@ -96,7 +96,7 @@ def others(question: Question, answer: ExtractiveAnswer, look: Look) -> Choices 
         alike = _known(passage, unit) & question.stems == known
         if differs and alike and passage.file not in own.also:
             held.setdefault(passage.file, (passage, unit))
-    return Choices([*held.values()][:_MOST], given[0]) if len(held) > 1 else None
+    return Choices([*held.values()][:MOST], given[0]) if len(held) > 1 else None
 
 
 def _likely(look: Look) -> Iterator[Held]:
@@ -180,7 +180,7 @@ def choices(question: Question, look: Look, found: Sequence[FoundPassage]) -> Ch
             if same and differs and _known(other, unit) & asked == known:
                 held[other.file] = (other, unit)
                 break
-    return Choices([*held.values()][:_MOST]) if len(held) > 1 else None
+    return Choices([*held.values()][:MOST]) if len(held) > 1 else None
 
 
 def _frame(unit: Unit) -> frozenset[str]:

@@ -51,6 +51,7 @@ from manole.agent.answer.forms import around, listed
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
+from manole.agent.answer.series import Series, series
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
@@ -84,6 +85,7 @@ class Composer:
         self._parts = Parts(usage)
         self.looks = Looks(state, usage, self._parts, self._model)
         self.reads = False  # whether the parser surely takes the question for one to be read
+        self.done = ""  # what is done with the figures of a question that is computed
         self.measured: str | None = None  # the column in which two things are said to differ
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
@@ -134,6 +136,10 @@ class Composer:
             choices = await several(self.state, question, self.looks.extracts)
             if choices is None and (best := sentence or likely):
                 choices = others(question, best, self.looks.extracts.look)
+            if choices and (all_of := await self._together(question, choices)):
+                async for event in self.in_own_words(all_of):
+                    yield event
+                return
             if choices is not None:
                 for event in self._asked_back(choices):
                     yield event
@@ -163,6 +169,10 @@ class Composer:
             return
         async for event in self.read(question, evidence, AGENT):
             yield event
+
+    async def _together(self, question: Question, choices: Choices) -> Series | None:
+        """Return what several files come to, where that is asked and no one of them."""
+        return await asyncio.to_thread(series, question, self.done, choices, self.looks.extracts)
 
     async def _compared(self, question: Question) -> Comparison | None:
         """Return what the files say of each of two things."""

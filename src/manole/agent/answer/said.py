@@ -95,7 +95,7 @@ def together(question: Question, extracts: Extracts) -> Together | None:
             return None
         unit, chance = weighed.units[best], float(weighed.chances[best])
         passage = weighed.passages[unit.passage]
-        found.append(Said(passage, _answering(part, passage, unit, extracts), chance, False))
+        found.append(Said(passage, answering(part, passage, unit, extracts), chance, False))
     clear = max(part.chance for part in found) >= CLEAR
     return Together(found) if clear and len(found) > 1 else None
 
@@ -112,7 +112,7 @@ def said(question: Question, extracts: Extracts) -> Said | None:
         return None
     return Said(
         passage=passage,
-        unit=_answering(question.whole, passage, unit, extracts),
+        unit=answering(question.whole, passage, unit, extracts),
         chance=float(shown.chances[best]),
         several=_is_one_of_several(shown, best),
     )
@@ -142,7 +142,7 @@ def _is_one_of_several(look: Look, best: int) -> bool:
     )
 
 
-def _answering(question: Question, passage: FoundPassage, unit: Unit, extracts: Extracts) -> Unit:
+def answering(question: Question, passage: FoundPassage, unit: Unit, extracts: Extracts) -> Unit:
     """Return the sentences of a unit that answer, below the line that names a form."""
     sentences = unit.sentences
     chances = extracts.read(question, passage, [text for text, _, _ in sentences])

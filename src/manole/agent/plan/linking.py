@@ -38,7 +38,7 @@ from manole.agent.plan.typed import TIMES, Condition, Given, Test, TypedPlan
 from manole.agent.plan.values import bare, called, named, parts_of, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
-from manole.catalog.relations import RELATIONS
+from manole.catalog.relations import MONEY, RELATIONS
 from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of
 from manole.text.numbers import UNITS
@@ -113,6 +113,9 @@ class Linker:
         tests = {test.test for every in conditions for test in every}
         if relation == "files" and given == "rows" and not column and tests == {"mentions"}:
             raise PlanError("what stands somewhere is searched for")
+        plain = given == "rows" and labels["order"] == "-"
+        if plain and column in MONEY and tests == {"mentions"}:
+            raise PlanError("an amount of papers that only mention it")
         if given == "rows" and not column and tests == {"has"} and relation != "files":
             raise PlanError("a paper that is named is read")
         return TypedPlan(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from manole.agent.plan.marks import PARTIES, Asked
+from manole.agent.plan.marks import NAMES, PARTIES, Asked
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition
 from manole.catalog.catalog import Catalog
@@ -17,7 +17,7 @@ from manole.text.words import STOP, fold, words
 
 _CHARGED = frozenset({"invoice", "bill"})
 SPENT = PAYABLE - {"credit note"}
-_CERTAIN = PARTIES | {"file", "topic", "value"}  # tags that name a paper
+_CERTAIN = NAMES | {"file"}  # tags that name a paper
 _HEADS = ("rechnung", "quittung", "beleg", "vertrag", "police", "factu", "abrechnung", "rekening")
 
 

@@ -30,14 +30,14 @@ NUMBERS = frozenset({"number", *COMPARED})
 _OWN = frozenset({"type", "kind", "ext", "value", "column", "status", "currency"})
 PARTIES = frozenset({"party", "recipient"})  # tags of somebody
 PLACES = frozenset({"scope", "file", "folder"})  # tags of what is named as a place to look
-_NAMES = PARTIES | {"topic", "value"}
+NAMES = PARTIES | {"topic", "value"}
 # Columns whose conditions rather tell the whole of a share than its part, the later the more.
 _PARTS = {"date": 1, "modified": 1, "currency": 2, "type": 3, "kind": 3}
 _FIGURES = re.compile(r"\d[\d.,]*\s?(?:[kmgt]i?b)?\b", re.IGNORECASE)
 _SORTS = (  # tags that name things of one sort
     frozenset({"kind", "ext", "type", "topic"}),
     frozenset({"folder", "file"}),
-    _NAMES,
+    NAMES,
 )
 
 _LISTED = re.compile(r"\s*[,;/]\s*")  # between words of which either is meant
@@ -177,7 +177,7 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
 
 def _saying(parsed: Parsed) -> Parsed:
     """Return a question without marks of things that name none: the "est" of "n'est pas payé"."""
-    named = _NAMES | {"status"}
+    named = NAMES | {"status"}
     kept = (
         mark
         for mark in parsed.marks
@@ -285,7 +285,7 @@ def whole_names(question: Asked) -> Asked | None:
     text, marks = question.parsed.question, list[Mark]()
     for mark in question.marks:
         last = marks[-1] if marks else None
-        beside = last is not None and {last.tag, mark.tag} <= _NAMES and not mark.either
+        beside = last is not None and {last.tag, mark.tag} <= NAMES and not mark.either
         if (
             last
             and beside

@@ -17,7 +17,7 @@ from manole.agent.plan.diary_synonyms import called, reworded
 from manole.agent.plan.library_facts import facts
 from manole.agent.plan.linking import Linker, relation_of
 from manole.agent.plan.linking_tables import TABLES
-from manole.agent.plan.marks import Asked, spelled, with_codes, with_topics
+from manole.agent.plan.marks import NAMES, Asked, spelled, with_codes, with_topics
 from manole.agent.plan.named import Nowhere, nowhere
 from manole.agent.plan.open_catalog import SMALL, filled, sheets, tables_of
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
@@ -50,6 +50,7 @@ _TRIES = 2  # plans that are written, the second with the error of the first
 # Relations whose questions may be answered by a table: what was paid, and what there is.
 _SAID_IN_TABLES = frozenset({"papers", "files", "entries", "people"})
 _OF_FILES = frozenset({"files", "folders", "papers"})
+_PROPERTIES = frozenset({"type", "currency", "status", "kind", "extension", "year", "month"})
 _VERSION = 2  # raised when the same words from the model mean something else
 
 
@@ -369,15 +370,20 @@ def _takes_all(question: Asked) -> bool:
 
 
 def _strays(question: Asked, plan: Plan) -> bool:
-    """Return whether a query lists files or papers by none of the words of a question for a table.
+    """Return whether a query takes files or papers by none of what a question names.
 
-    "What is in our big pots in 2024?" is no question for the files of 2024.
+    "What is in our big pots in 2024?" is no question for the files of 2024, nor is "the dearest
+    bill of the plumber" one for the dearest of all.
     """
-    if not plan.is_query or relation_of(question) not in TABLES or not question.parsed.unread:
+    unread = relation_of(question) in TABLES and question.parsed.unread
+    named = unread or not NAMES.isdisjoint(mark.tag for mark in question.marks)
+    if not plan.is_query or not named:
         return False
     query = parse(plan.written)
-    told = query.tree.find(exp.Like) or "mentions(" in plan.written or "under(" in plan.written
-    return query.relations <= _OF_FILES and not told
+    compared = (test.this.name.lower() for test in query.tree.find_all(exp.EQ, exp.In))
+    told = query.tree.find(exp.Like) or not _PROPERTIES.issuperset(compared)
+    said = "mentions(" in plan.written or "under(" in plan.written
+    return query.relations <= _OF_FILES and not (told or said)
 
 
 def _sheet(written: str, catalog: Catalog) -> str | None:

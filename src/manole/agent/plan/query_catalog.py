@@ -112,7 +112,7 @@ class QueryCatalog(Action[QueryInputs]):
         if not given.stands_on and (plan.empty or plan.unsaid or untold or alone):
             return
         if _only_mentions(inputs.sql, plan, given):
-            yield Progress("it is the total of a paper that only mentions it. Reading instead.")
+            yield Progress("it is the total of papers that only mention it. Reading instead.")
             return
         told = _accounted(inputs.sql, state.question.text, plan, given, sheet)
         seeks = _seeks_words(inputs.sql) or (alone and plan.source.name not in DIARY)
@@ -169,12 +169,16 @@ async def _about(state: TurnState, plan: Checked, given: Found) -> tuple[Checked
 
 
 def _only_mentions(written: str, plan: Checked, given: Found) -> bool:
-    """Return whether a figure is that of one paper, which names a part of it only in its text."""
-    calls = calls_of(parse(written).tree, "mentions")
-    if plan.source is not PAPERS or not plan.computes or not calls or given.stands_on != 1:
+    """Return whether an amount is that of papers of which some name a part of it only in the text.
+
+    A bill for electricity that says how water is heated is none for water.
+    """
+    tree = parse(written).tree
+    calls, counts = calls_of(tree, "mentions"), tree.find(exp.Count)
+    if plan.source is not PAPERS or not plan.computes or counts or not given.stands_on:
         return False
-    named = stems_apart(" ".join(str(value) for row in given.behind for value in row.values()))
-    return any(not stems(text_of(call, 0)) & named for call in calls)
+    named = [stems_apart(" ".join(map(str, row.values()))) for row in given.behind]
+    return any(not stems(text_of(call, 0)) & row for call in calls for row in named)
 
 
 def _seeks_words(written: str) -> bool:

@@ -152,6 +152,18 @@ def kind_of(question: Asked, least: float = SURE) -> Kind | None:
     return next((kind for kind in get_args(Kind) if kind == route and sure), None)
 
 
+def done_with_figures(parsed: Parsed) -> str:
+    """Return what is done with the figures that a question asks for, "" where none is computed.
+
+    "Which bill was the dearest?" asks for the most.
+    """
+    if not parsed.computed:
+        return ""
+    picked = parsed.labels["op"] == "rows" and parsed.labels["limit"] == "1"
+    order = {"desc": "max", "asc": "min"}.get(parsed.labels["order"], "")
+    return order if picked and order else parsed.labels["op"]
+
+
 def is_sure(question: Asked) -> bool:
     """Return whether the parser is believed."""
     return certainty(question) >= SURE
