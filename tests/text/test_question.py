@@ -57,3 +57,19 @@ def test_the_parts_of_a_question_are_told_apart(asked, parts):
 def test_a_question_that_leans_on_another_one_has_one_part():
     asked = Question("and where, and until when?", leans_on=(Question("what does it cost?"),))
     assert asked.parts == (asked,)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("hoe oud is Ida", "nl"),
+        ("quel âge a Mara", "fr"),
+        ("und in Karlsruhe?", "de"),
+        ("y la de Julián", "es"),
+        ("e la caldaia?", "it"),
+        ("the rent", "en"),
+        ("Vattenfall 2024", "en"),
+    ],
+)
+def test_a_short_question_has_the_language_of_its_small_words(text, language):
+    assert Question(text, DAY).language == language
