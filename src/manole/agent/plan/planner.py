@@ -41,6 +41,7 @@ from manole.agent.plan.write import FIND, SELECT, examples, write_plan
 from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.derived import Derived
+from manole.catalog.relations import MONEY
 from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError
 from manole.text.question import Question
@@ -167,6 +168,8 @@ class Planner:
         times = [mark for mark in question.marks if mark.tag == "period" and not mark.either]
         if relation_of(question) == "entries" and len(times) > 1 and parsed.unread:
             return Plan(FIND, "parser")  # "stressed lately vs last year": each is read
+        if not (open_ or parsed.computed) and (paper := await self._paper(question)):
+            return paper
         if open_ or not parsed.computed:
             missing = await nowhere(self._state, question)
             large = len(await self._state.files()) > SMALL
@@ -204,6 +207,21 @@ class Planner:
         if read is None and (missing := await nowhere(self._state, question)):
             return Plan(FIND, "parser", nowhere=missing)
         return _planned(read)
+
+    async def _paper(self, question: Asked) -> Plan | None:
+        """Return the query for the amount of the one paper that is called as a question names it.
+
+        "How much did the dentist cost" is a question to be read, and one for her only bill.
+        """
+        asked = with_topics(question)
+        if asked is None or question.parsed.labels["column"] not in MONEY:
+            return None
+        read = await self._of_relation(asked, "papers", await subjects_of(self._state))
+        if read is None or "mentions(" in read.sql:
+            return None
+        catalog, query = await checked(self._state, read.sql, typed=True)
+        given = await asyncio.to_thread(found, catalog, query)
+        return replace(_planned(read), settled=True) if given.stands_on == 1 else None
 
     async def _of_relation(
         self, question: Asked, relation: str, subjects: Subjects | None
