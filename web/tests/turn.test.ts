@@ -10,6 +10,7 @@ import type {
 import {
   after,
   begun,
+  extractsOf,
   foldedOf,
   inOrder,
   kept,
@@ -208,6 +209,25 @@ describe("evidence", () => {
     const turn = [found(1)].reduce(after, begun("deposit?"));
     expect(sourcesOf(turn)).toMatchObject([{ n: 1, quote: "The deposit is 3,540 euros. " }]);
     expect(sourcesOf(after(turn, complete))).toEqual([]);
+  });
+});
+
+describe("what is marked", () => {
+  const text = "👋 Deductible 150 euros\nPremium 148.20 euros a year\nNotice three months";
+  const found: Extract = { ...extract(1), text, marks: [[2, 22]] };
+  const source = { ...sourceOf(found), quote: "Premium 148.20 euros a year" };
+  const marked = (cited: boolean) => {
+    const turn = { ...begun("compare"), extracts: [found] };
+    const end = { ...turn, complete: { ...complete, sources: [{ ...source, cited }] } };
+    return extractsOf(end)[0]?.marks.map(([a, b]) => Array.from(text).slice(a, b).join(""));
+  };
+
+  it("is what the answer cites, once there is one", () => {
+    expect(marked(true)).toEqual(["Premium 148.20 euros a year"]);
+  });
+
+  it("is what decides where nothing of it is cited", () => {
+    expect(marked(false)).toEqual(["Deductible 150 euros"]);
   });
 });
 

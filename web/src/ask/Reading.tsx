@@ -19,8 +19,9 @@ interface ReadingProps {
 export function Reading({ turn, busy, ask }: ReadingProps) {
   const [text, setText] = useState<string | null>(null);
   const box = useRef<HTMLDivElement>(null);
-  const last = turn.steps.at(-1)?.decision;
-  const understood = last?.tool === "query" ? last.reasoning.match(READ_AS)?.[1] : undefined;
+  const last = turn.steps.at(-1);
+  const queried = last?.decision.tool === "query" && (last.results.length > 0 || !turn.complete);
+  const understood = queried ? last.decision.reasoning.match(READ_AS)?.[1] : undefined;
   if (!understood) return null;
   const close = () => {
     flushSync(() => setText(null));

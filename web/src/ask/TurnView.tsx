@@ -14,7 +14,16 @@ import { Reading } from "./Reading";
 import { Sources } from "./Sources";
 import { Steps, suggested } from "./Steps";
 import { inWords } from "./scope";
-import { foldedOf, groupsOf, inOrder, sentencesOf, sourcesOf, type Turn, tableOf } from "./turn";
+import {
+  extractsOf,
+  foldedOf,
+  groupsOf,
+  inOrder,
+  sentencesOf,
+  sourcesOf,
+  type Turn,
+  tableOf,
+} from "./turn";
 
 // Markdown is a third of the page's size, and the first view does without it.
 const Answer = lazy(async () => ({ default: (await import("./Answer")).Answer }));
@@ -116,7 +125,7 @@ export function TurnView(props: TurnProps) {
           </Button>
         </Notice>
       )}
-      <Extracts extracts={turn.extracts} cited={cited(complete)} library={library} open={open} />
+      <Extracts extracts={extractsOf(turn)} cited={cited(complete)} library={library} open={open} />
       {others.length > 0 && !table && (
         <Sources sources={others} folded={foldedOf(turn)} library={library} open={open} />
       )}

@@ -10,7 +10,7 @@ export function quoted(text: string): string {
 /** The text as a page has it, without the signs of Markdown; each character keeps its place. */
 export function plain(text: string): string {
   const joined = text.replace(/(?<=[^\n]{50})\n(?=\S)(?![-*•#|]|\d+[.)])/g, " "); // ran on
-  const close = joined.replace(/(?<=\n\n)\n+/g, (rest) => NOTHING.repeat(rest.length));
+  const close = joined.replace(/(?<=\n)\s*\n/g, (rest) => NOTHING.repeat(rest.length));
   return close.split("\n").map(withoutSigns).join("\n");
 }
 

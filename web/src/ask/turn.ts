@@ -8,6 +8,7 @@ import type {
   Extract,
   ResultEvent,
   Source,
+  Span,
   TurnEvent,
   TurnItem,
 } from "../api/types";
@@ -128,6 +129,22 @@ export function inOrder(turn: Turn): Turn {
       sources: sorted(sources),
     },
   };
+}
+
+/** What was found; where the answer cites words of it, these are marked, and nothing else. */
+export function extractsOf({ extracts, complete }: Turn): Extract[] {
+  return extracts.map((extract) => {
+    const quotes = (complete?.sources ?? []).filter(({ n, cited }) => cited && n === extract.n);
+    const lines = quotes.flatMap(({ quote }) => quote.split("\n")).filter((line) => line.trim());
+    const places = lines.map((line) => [extract.text.indexOf(line), line] as const);
+    const marks = places
+      .filter(([at]) => at >= 0)
+      .map(([at, line]): Span => {
+        const start = Array.from(extract.text.slice(0, at)).length;
+        return [start, start + Array.from(line).length];
+      });
+    return marks.length > 0 ? { ...extract, marks } : extract;
+  });
 }
 
 /** What the `[n]` of the answer point to: its sources, and before it has ended the extracts. */
