@@ -48,3 +48,22 @@ async def test_a_sum_of_papers_that_only_mention_a_thing_is_not_told(asked):
     end = await asked("what did we pay for water in all")
     assert "3,654.03" not in end.answer
     assert (await asked("how many invoices mention Pippa")).answer.startswith("1 invoice")
+
+
+async def test_two_years_are_the_sides_of_a_difference(asked):
+    end = await asked("how much more did we pay for electricity in 2023 than in 2024")
+    assert "216.92 EUR" in end.answer
+
+
+async def test_two_files_are_compared_by_the_lines_that_begin_alike(asked):
+    end = await asked("compare the household insurance with the liability insurance")
+    assert "| Deductible · 150 euros for each claim" in end.answer
+    assert "| Sum insured · 65,000 euros" in end.answer
+    one = await asked("compare the premium of the household and the liability insurance")
+    assert "Sum insured" not in one.answer
+
+
+async def test_the_one_bill_that_is_called_so_tells_what_it_cost(asked):
+    end = await asked("how much did the dentist cost")
+    assert end.answer.startswith("836.20 EUR")
+    assert end.model_calls == 0

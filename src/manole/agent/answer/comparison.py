@@ -14,6 +14,7 @@ answer, had two.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -23,7 +24,7 @@ import numpy as np
 from manole.agent.answer.confidence import NEAR
 from manole.agent.answer.evidence import MARKED
 from manole.agent.answer.injection_filter import is_quotable
-from manole.agent.answer.ranking import Scores, Senses, held_stems, rare_stems
+from manole.agent.answer.ranking import Scores, Senses, context_stems, held_stems, rare_stems
 from manole.agent.answer.selection import Look, held
 from manole.agent.answer.units import Unit
 from manole.agent.answer.wording import worded
@@ -32,13 +33,15 @@ from manole.catalog.relations import MONEY
 from manole.text.amounts import Amount, find_amounts
 from manole.text.figures import numbers as figures_of
 from manole.text.question import Question
-from manole.text.words import stem, stems, words
+from manole.text.words import fold, stem, stems, words
 from manole.tools.objects import FoundPassage
 
 _HEAVY = 40  # sentences that may be paired, of some hundred
 _ALIKE, _NAMED = 0.5, 0.5  # weights of likeness and of named words beside a sentence's own, by hand
 _SAME_FILE = 0.1  # taken off two sentences of one file: rows of a table, seldom sides
 _ROWS = 3  # of the table: more are seldom about what is compared
+_ALL = 7  # rows where two files are compared in all
+_LABEL = re.compile(r"\|?\s*([^\W\d_][^\n|:]{1,40}?)(?:\s{2,}|\s*:\s|\s*\|)(?=.*\w)")
 _PAIRED = 0.8  # cosine from which two more sentences are about one matter, by hand
 
 Row = tuple[Unit, Unit]
@@ -117,6 +120,8 @@ def compared(
         return None
     chosen = [best] if column else [best, *_further(best, near, files, scores)]
     rows = [(look.units[known[a]], look.units[known[b]]) for a, b in chosen]
+    if len({look.passages[unit.passage].file for unit in rows[0]}) > 1:
+        rows = _with_labelled(rows, _wanted(question, rows[0], look), look)
     return Comparison(
         names=_names(question, [held_by[at] for at in best], rows[0], look),
         rows=[rows[0], *sorted(rows[1:], key=_same)],
@@ -158,6 +163,35 @@ def _further(
         if heavy and len(used) < 2 * _ROWS and not used.intersection(pair):
             used.update(pair)
             yield pair if files[pair[0]] == files[one] else pair[::-1]
+
+
+def _wanted(question: Question, row: Row, look: Look) -> frozenset[str]:
+    """Return the stems of what is asked of two files, whose titles tell them from others."""
+    above = (context_stems(look.passages[unit.passage]) for unit in row)
+    return question.stems.difference(*above)
+
+
+def _with_labelled(rows: list[Row], wanted: frozenset[str], look: Look) -> list[Row]:
+    """Return rows with those whose label is wanted; with all, where nothing that is said is."""
+    if wanted & stems(f"{rows[0][0].text} {rows[0][1].text}"):
+        return rows
+    labelled = [row for row in _labelled(rows[0], look) if row not in rows]
+    named = [row for row in labelled if wanted & stems(row[0].text)]
+    return named or [*rows, *labelled][:_ALL]
+
+
+def _labelled(row: Row, look: Look) -> Iterator[Row]:
+    """Yield the lines of two files that begin with the same label and go on otherwise."""
+    files = [look.passages[unit.passage].file for unit in row]
+    sides: tuple[dict[str, Unit], dict[str, Unit]] = ({}, {})
+    for unit in look.units:
+        file = look.passages[unit.passage].file
+        if file in files and (begun := _LABEL.match(unit.text)) and is_quotable(unit.text):
+            sides[files.index(file)].setdefault(fold(begun[1].strip()), unit)
+    for label in sides[0].keys() & sides[1].keys():
+        pair = sides[0][label], sides[1][label]
+        if not _same(pair):
+            yield pair
 
 
 def _same(row: Row) -> bool:

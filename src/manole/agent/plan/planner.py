@@ -221,7 +221,8 @@ class Planner:
             return None
         catalog, query = await checked(self._state, read.sql, typed=True)
         given = await asyncio.to_thread(found, catalog, query)
-        return replace(_planned(read), settled=True) if given.stands_on == 1 else None
+        one = given.stands_on == 1
+        return Plan(read.sql, "parser", confidence=read.confidence, settled=True) if one else None
 
     async def _of_relation(
         self, question: Asked, relation: str, subjects: Subjects | None

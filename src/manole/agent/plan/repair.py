@@ -111,7 +111,7 @@ class _Mender:
             self._order(test)
         for less in list(self.tree.find_all(exp.Sub)):
             for day in [c for c in less.find_all(exp.Column) if self._is_day(c)]:
-                if isinstance(day.find_ancestor(exp.Where, exp.Sub), exp.Where):
+                if not isinstance(day.find_ancestor(exp.Where, exp.Case, exp.Sub), exp.Sub):
                     continue  # it is compared, not subtracted
                 day.replace(exp.Anonymous(this="julianday", expressions=[day.copy()]))
         for ordered in list(self.tree.find_all(exp.Ordered)):
