@@ -67,3 +67,9 @@ async def test_the_one_bill_that_is_called_so_tells_what_it_cost(asked):
     end = await asked("how much did the dentist cost")
     assert end.answer.startswith("836.20 EUR")
     assert end.model_calls == 0
+
+
+async def test_readings_of_a_counter_are_not_added_up_and_no_rows_are_counted_for_a_unit(asked):
+    assert (await asked("how many kWh did we use in total")).answer.startswith("**7,941 kWh**")
+    told = await asked("sum of all meter readings in kWh")
+    assert "470,463" not in told.answer

@@ -188,9 +188,8 @@ def _labelled(row: Row, look: Look) -> Iterator[Row]:
         file = look.passages[unit.passage].file
         if file in files and (begun := _LABEL.match(unit.text)) and is_quotable(unit.text):
             sides[files.index(file)].setdefault(fold(begun[1].strip()), unit)
-    for label in sides[0].keys() & sides[1].keys():
-        pair = sides[0][label], sides[1][label]
-        if not _same(pair):
+    for label, unit in sides[0].items():
+        if label in sides[1] and not _same(pair := (unit, sides[1][label])):
             yield pair
 
 

@@ -56,6 +56,7 @@ VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "k
 GUESSED = 0.99  # likeness where only the measured column, or the file, is told by no word
 _MANY = 500  # different cells that a word may mean: a query with more of them takes minutes
 _MEASURING = frozenset({"sum", "avg", "max", "min"})  # whose column may be the only one
+_READINGS = 5  # from which rising figures are those of a counter
 _ADDED = frozenset({"sum", "avg", "count", "share", "diff"})
 _MONEY = frozenset({"-", "amount", "total"})  # labels of what was paid, be it in or out
 
@@ -265,6 +266,12 @@ class TableLink:
         if given in {"sum", "avg"} and labels["order"] != "-" and not group:
             given = "rows"  # "which costs the most per month": the dearest one, nothing is added up
         measure = None if self._sides else self._measured(given, group)
+        units = {part.lower() for column in self.columns for part in parts_of(column.label)}
+        if given == "count" and not self.cells and units & UNITS.keys():
+            raise PlanError("how many of a unit counts no rows")
+        read = self._day() and measure is not None and not self.has_money(measure.name)
+        if given in {"sum", "avg"} and read and measure and _accumulates(measure):
+            raise PlanError("readings of a counter are not added up")
         if given == "distinct":
             told = [c for c in self.columns if c.kind == "TEXT"] or self.columns
             if not told:
@@ -424,6 +431,12 @@ class TableLink:
         if of is None:
             raise PlanError("it is not said what is compared")
         yield from comparisons(tests, numbers, of.name)
+
+
+def _accumulates(column: Column) -> bool:
+    """Return whether a column has the readings of a counter: each is higher than the one before."""
+    values = [value for value in column.values if isinstance(value, int | float)]
+    return len(values) >= _READINGS and all(one < other for one, other in pairwise(values))
 
 
 def _has_both(column: Column) -> bool:

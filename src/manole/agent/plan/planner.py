@@ -44,6 +44,7 @@ from manole.catalog.derived import Derived
 from manole.catalog.relations import MONEY
 from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError
+from manole.text.numbers import UNITS
 from manole.text.question import Question
 from manole.tools.base import Confidence, TurnState
 
@@ -396,9 +397,11 @@ def _strays(question: Asked, plan: Plan) -> bool:
     """
     unread = relation_of(question) in TABLES and question.parsed.unread
     named = unread or not NAMES.isdisjoint(mark.tag for mark in question.marks)
-    if not plan.is_query or not named:
+    if not (plan.is_query and named):
         return False
     query = parse(plan.written)
+    if query.tree.find(exp.Count) and not UNITS.keys().isdisjoint(question.parsed.unread):
+        return True  # "how many kWh" counts no rows
     compared = (test.this.name.lower() for test in query.tree.find_all(exp.EQ, exp.In))
     told = query.tree.find(exp.Like) or not _PROPERTIES.issuperset(compared)
     said = "mentions(" in plan.written or "under(" in plan.written
