@@ -48,9 +48,6 @@ class Settings(BaseSettings):
     cache_dir: Path = Field(
         default_factory=lambda: user_cache_path("manole"), description="where weights live"
     )
-    cache_mb: int = Field(
-        2048, ge=16, le=1_048_576, description="kept of read pictures and thumbnails, MiB, at most"
-    )
     links: Literal["auto", "always", "never"] = Field(
         "auto", description="clickable citations in the terminal"
     )
