@@ -234,7 +234,7 @@ def test_a_full_queue_refuses_with_a_time(indexed, settings):
         assert model.began.acquire(timeout=LONG)
         for _ in range(QUESTIONS - 1):
             others.submit(server.client.post, "/agentic_search", json=NOTICE)
-        until(server, turns=QUESTIONS)
+        until(server, waiting=QUESTIONS - 1)
         for path in ("/agentic_search", "/journal_chat", "/journal_chat_agent/stream"):
             refused = server.client.post(path, json={"query": "What is the rent?"})
             assert problem(refused, 503)["code"] == "busy"

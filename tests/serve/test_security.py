@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 from agent.fake_models import FakeModel
 from manole.errors import UsageError
 from manole.serve.http.app import create_app
-from manole.serve.security import MAX_BODY, Rates, check_exposure, is_loopback
+from manole.serve.security import Rates, check_exposure, is_loopback
 from manole.serve.service import Service
 from manole.settings import ServeSettings
 
@@ -146,9 +146,10 @@ def test_who_listens_everywhere_may_be_called_by_address_but_not_by_name(indexed
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_a_large_body_is_refused(server, chunked):
-    body = b'{"query": "' + b"x" * MAX_BODY + b'"}'
-    sent = (body[at : at + 5000] for at in range(0, len(body), 5000)) if chunked else body
+def test_a_large_body_is_refused(server, chunked, monkeypatch):
+    monkeypatch.setattr("manole.serve.security.MAX_BODY", 2048)
+    body = b'{"query": "' + b"x" * 3000 + b'"}'
+    sent = (body[at : at + 500] for at in range(0, len(body), 500)) if chunked else body
     got = server.client.post("/agentic_search", content=sent)
     assert ("content-length" not in got.request.headers) == chunked
     assert problem(got, 413)["code"] == "too_large"

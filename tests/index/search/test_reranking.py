@@ -273,7 +273,7 @@ async def test_no_time_leaves_the_order_as_it_is(tmp_path, settings, monkeypatch
     async with await Library.open(tmp_path / "files", settings) as library:
         await library.sync()
         reranked = await paths(library)
-        monkeypatch.setattr(RerankerLoader, "seconds", -1.0)
+        monkeypatch.setattr("manole.index.search.reranking.SECONDS", -1.0)
         assert await paths(library) == reranked  # known from before
         late = await library.search(f"{QUERY} again", 6)
     assert {find.relevance for find in late} == {None}
