@@ -33,7 +33,7 @@ from llama_index.llms.openai_like import OpenAILike
 
 from manole.agent.events import Complete, Event, Source, Token, TokensUsed
 from manole.library import Library
-from manole.models.chat.protocol import Endpoint
+from manole.models.chat.protocol import SAMPLING, Endpoint
 from manole.models.encode.embedder import Embedder
 from manole.settings import ModelSettings
 from manole_evaluate.questions import Question
@@ -133,7 +133,7 @@ class PeerAsker:
             is_chat_model=True,
             context_window=settings.context,
             max_tokens=DEFAULT_NUM_OUTPUTS,
-            temperature=settings.temperature,
+            temperature=SAMPLING["temperature"],
             timeout=600.0,
             max_retries=0,
             additional_kwargs={"stream_options": {"include_usage": True}},

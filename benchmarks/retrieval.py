@@ -22,6 +22,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from manole.errors import ManoleError, UsageError
+from manole.index.search import reranking
 from manole.index.search.hybrid import NO_FILTERS
 from manole.index.search.pages import rank_lines
 from manole.index.store.page_records import LineEmbedder
@@ -35,7 +36,7 @@ from manole_evaluate.retrieval import Place, Retrieval, by_file, by_page, mean
 from measuring import HOUSEHOLD, QUESTIONS, middle_and_p95
 
 POOL, PAGES = 50, 20  # passages and pages of a ranking
-PATIENCE = 60_000  # ms for a reranker
+PATIENCE = 60.0  # seconds for a reranker
 KINDS = ("figure", "chart", "table", "text")
 Way = Callable[[str], Awaitable[list[Place]]]
 Found = dict[tuple[str, str], tuple[list[Retrieval], list[float]]]  # by group and way
@@ -58,7 +59,8 @@ def chosen(told: str, options: argparse.Namespace) -> tuple[str, Path, list[Ques
 
 def with_reranker(settings: Settings, name: str) -> Settings:
     """The settings with this reranker, which has the time it needs."""
-    index = settings.index.model_copy(update={"reranker": name, "rerank_ms": PATIENCE})
+    reranking.SECONDS = PATIENCE
+    index = settings.index.model_copy(update={"reranker": name})
     return settings.model_copy(update={"index": index})
 
 

@@ -42,6 +42,7 @@ from manole.models.load import ChatLoader
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from manole.text.counted import counted
+from manole_strategies import summarize
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "transcript.md"
@@ -284,14 +285,13 @@ async def timed(events: AsyncIterator[Event]) -> list[tuple[float, Event]]:
 
 async def tree(library: Library, loader: ChatLoader, turn: TreeTurn) -> str:
     """One turn of the decision agent."""
-    agent = {"strategy": "tree", "summarize_tokens": turn.summarize_tokens}
-    settings = library.settings.model_copy(
-        update={"agent": library.settings.agent.model_copy(update=agent)}
-    )
+    summarize.TOKENS = turn.summarize_tokens
+    agent = library.settings.agent.model_copy(update={"strategy": "tree"})
+    settings = library.settings.model_copy(update={"agent": agent})
     strategy = make(settings, library, loader, today=lambda: TODAY)
     scope = Scope.text(MANUALS, None, None)
     seen = await timed(strategy.ask(turn.question, scope=scope))
-    limit = f" (`agent.summarize_tokens = {turn.summarize_tokens}`)"
+    limit = f" (over {turn.summarize_tokens} tokens)"
     title = turn.title + (limit if turn.summarize_tokens < 50_000 else "")
     lines = "\n".join(long(seen))
     return f"### {title}\n\n```text\n› {turn.question}\n\n{lines}\n```\n"

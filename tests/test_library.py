@@ -290,7 +290,7 @@ async def test_a_raised_limit_reads_what_it_had_held_back_and_nothing_else(tmp_p
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "small.txt").write_text("A mouse.")
-    (folder / "long.txt").write_text("A whale.\n" + "\n" * 2000 + "Its end.")
+    (folder / "huge.txt").write_text("A whale." + " " * 3_000_000)
     (folder / "large.txt").write_text("An elephant." + " " * 2_000_000)
     (folder / "empty.txt").write_text("")
     (folder / "broken.pdf").write_text("%PDF-1.4 and no more")
@@ -301,21 +301,17 @@ async def test_a_raised_limit_reads_what_it_had_held_back_and_nothing_else(tmp_p
             report = await library.sync()
             return report.changed, {file.path: file.status.value for file in await library.files()}
 
-    low = {"max_chars": 1000, "max_file_mb": 1}
-    _, first = await synced(**low)
+    _, first = await synced(max_file_mb=1)
     assert first == {
         "broken.pdf": "failed", "empty.txt": "skipped", "small.txt": "indexed",
-        "large.txt": "skipped", "long.txt": "partial",
+        "large.txt": "skipped", "huge.txt": "skipped",
     }  # fmt: skip
-    assert await synced(**low) == (0, first)
-    assert await synced(max_chars=1000, max_file_mb=2) == (1, first | {"large.txt": "partial"})
-    # Raised, but not enough: it is tried, and then left until the limit is raised again.
-    assert (await synced(max_chars=1500))[0] == 2
-    assert (await synced(max_chars=1500))[0] == 0
-    changed, last = await synced()
-    assert changed == 2
-    assert last == first | {"large.txt": "indexed", "long.txt": "indexed"}
-    assert (await synced(**low))[0] == 0
+    assert await synced(max_file_mb=1) == (0, first)
+    # Raised, but not enough for one of them: it is tried, and then left until it is raised again.
+    assert await synced(max_file_mb=2) == (2, first | {"large.txt": "indexed"})
+    assert (await synced(max_file_mb=2))[0] == 0
+    assert await synced() == (1, first | {"large.txt": "indexed", "huge.txt": "indexed"})
+    assert (await synced(max_file_mb=1))[0] == 0
 
 
 async def test_two_syncs_at_once_are_refused(folder, settings):

@@ -55,11 +55,11 @@ def test_file_then_environment_then_flag(monkeypatch):
 
 
 def test_sources_add_up_field_by_field(monkeypatch):
-    toml('links = "never"\n[agent]\nmax_iterations = 2\nsearch_limit = 3\n')
-    monkeypatch.setenv("MANOLE_AGENT__SEARCH_LIMIT", "4")
+    toml('links = "never"\n[agent]\nmax_iterations = 2\nanswer_tokens = 30\n')
+    monkeypatch.setenv("MANOLE_AGENT__ANSWER_TOKENS", "40")
     settings = Settings.load({"model.name": "ollama:x"})
     assert (settings.links, settings.agent.max_iterations) == ("never", 2)
-    assert (settings.agent.search_limit, settings.model.name) == (4, "ollama:x")
+    assert (settings.agent.answer_tokens, settings.model.name) == (40, "ollama:x")
 
 
 def test_top_level_settings_come_from_everywhere(monkeypatch, tmp_path):
@@ -108,13 +108,12 @@ def test_an_unknown_key_is_refused_by_name_and_origin(monkeypatch, source, field
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("model.temperature", 3),
-        ("model.top_p", 0),
+        ("model.timeout_s", 0),
         ("model.context", 100),
         ("agent.max_iterations", 0),
         ("agent.max_iterations", "many"),
-        ("extract.workers", 1000),
-        ("index.passage_tokens", 4096),
+        ("extract.max_file_mb", 0),
+        ("serve.port", 70000),
         ("links", "sometimes"),
     ],
 )
@@ -129,8 +128,8 @@ def test_a_value_out_of_range_is_refused_by_name_and_origin(monkeypatch, source,
 
 def test_several_mistakes_are_told_at_once():
     with pytest.raises(SettingsError) as caught:
-        Settings.load({"model.temperature": 9, "model.colour": "red"})
-    assert "model.temperature" in caught.value.message
+        Settings.load({"model.context": 9, "model.colour": "red"})
+    assert "model.context" in caught.value.message
     assert "model.colour" in caught.value.message
 
 
@@ -156,11 +155,11 @@ def test_toml_in_another_encoding_is_refused():
 
 
 def test_nothing_in_the_working_directory_sets_anything():
-    toml("[agent]\nsearch_limit = 7\n")
-    toml('links = "never"\n[agent]\nsearch_limit = 8\n[model]\nname = "openai:spy"\n', ".")
+    toml("[agent]\nanswer_tokens = 70\n")
+    toml('links = "never"\n[agent]\nanswer_tokens = 80\n[model]\nname = "openai:spy"\n', ".")
     Path(".env").write_text("MANOLE_MODEL__NAME=openai:spy\nmodel__name=openai:spy\n")
-    assert Settings.explain()[1] == {"agent.search_limit": str(own_path())}
-    assert Settings.load().agent.search_limit == 7
+    assert Settings.explain()[1] == {"agent.answer_tokens": str(own_path())}
+    assert Settings.load().agent.answer_tokens == 70
 
 
 def test_a_file_that_everybody_may_write_is_refused_unless_it_is_named(monkeypatch):
@@ -183,12 +182,12 @@ def test_a_file_of_another_user_is_refused(monkeypatch):
 
 def test_manole_config_names_the_file(tmp_path, monkeypatch):
     toml("[agent]\nmax_iterations = 2\n")
-    (tmp_path / "other.toml").write_text("[agent]\nsearch_limit = 9\n")
+    (tmp_path / "other.toml").write_text("[agent]\nanswer_tokens = 90\n")
     monkeypatch.setenv("MANOLE_CONFIG", str(tmp_path / "other.toml"))
     assert own_path() == tmp_path / "other.toml"
     settings, origins = Settings.explain()
-    assert (settings.agent.search_limit, settings.agent.max_iterations) == (9, 5)
-    assert origins["agent.search_limit"].endswith("other.toml")
+    assert (settings.agent.answer_tokens, settings.agent.max_iterations) == (90, 5)
+    assert origins["agent.answer_tokens"].endswith("other.toml")
 
 
 def test_manole_config_must_exist(monkeypatch, tmp_path):

@@ -22,7 +22,7 @@ links = "never"
 
 [agent]  # how it answers
 max_iterations = 3  # enough
-search_limit = 20
+answer_tokens = 200
 
 [index]
 exclude = [
@@ -83,21 +83,21 @@ def test_comments_order_and_everything_else_stay():
     file.write_text(WRITTEN)
     change({"agent.max_iterations": 7, "agent.thorough": True, "index.ocr": False})
     text = WRITTEN.replace("= 3", "= 7")
-    text = text.replace("search_limit = 20\n", "search_limit = 20\nthorough = true\n")
+    text = text.replace("answer_tokens = 200\n", "answer_tokens = 200\nthorough = true\n")
     assert file.read_text() == f"{text}ocr = false\n"
     settings = Settings.load()
     assert (settings.agent.max_iterations, settings.agent.thorough) == (7, True)
     assert (settings.index.ocr, settings.index.exclude) == (False, ("*.tmp",))
-    assert (settings.links, settings.agent.search_limit) == ("never", 20)
+    assert (settings.links, settings.agent.answer_tokens) == ("never", 200)
 
 
 @pytest.mark.parametrize(
     "written",
-    ["agent.max_iterations = 3\nagent.search_limit = 20\n",
-     "agent = {max_iterations = 3, search_limit = 20}\n",
+    ["agent.max_iterations = 3\nagent.answer_tokens = 200\n",
+     "agent = {max_iterations = 3, answer_tokens = 200}\n",
      "[agent]\nmax_iterations = 3\n[index]\nocr = true\n[agent.x]\n",
      '"agent" = {}\n', "[index]\n\n\n[agent]\n\n# nothing\n", "\ufeff# a mark\n",
-     "[agent]\r\nsearch_limit = 20\r\n"],
+     "[agent]\r\nanswer_tokens = 200\r\n"],
 )  # fmt: skip
 def test_however_the_file_is_written_the_value_is_read_back(written):
     own_path().write_text(written, newline="")
@@ -111,7 +111,7 @@ def test_however_the_file_is_written_the_value_is_read_back(written):
     change({"agent.max_iterations": 9, "model.name": "ollama:x"})
     settings = Settings.load()
     assert (settings.agent.max_iterations, settings.model.name) == (9, "ollama:x")
-    assert settings.agent.search_limit == (20 if "20" in written else 12)
+    assert settings.agent.answer_tokens == (200 if "200" in written else 160)
     assert ("\r\n" in own_path().read_bytes().decode()) == ("\r" in written)
 
 
@@ -121,7 +121,7 @@ def test_none_takes_a_setting_back_to_its_default():
     change({"agent.max_iterations": None, "model.name": None})
     assert Settings.load().agent.max_iterations == 5
     assert "max_iterations" not in file.read_text()
-    assert "search_limit = 20" in file.read_text()
+    assert "answer_tokens = 200" in file.read_text()
 
 
 def test_nothing_to_change_writes_nothing():

@@ -47,7 +47,7 @@ def stick(tmp_path, session_settings) -> Settings:
     weights = Weights(session_settings.weights_dir)
     for name in (SMALL, EMBEDDER):
         put(tmp_path / "cache" / "models" / name, weights.ensure(name))
-    model = ModelSettings(name=SMALL, download=False, context=1024, parallel=1)
+    model = ModelSettings(name=SMALL, download=False, context=1024)
     return Settings(data_dir=tmp_path / "data", cache_dir=tmp_path / "cache", model=model)
 
 

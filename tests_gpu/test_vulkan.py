@@ -81,7 +81,7 @@ def loader(engine, weights, tmp_path, monkeypatch):
     monkeypatch.setattr(start, "_FIRST_S", 600)
 
     def make(context: int = 1024) -> ChatLoader:
-        model = ModelSettings(name=SMALL, context=context, parallel=1, temperature=0, top_k=1)
+        model = ModelSettings(name=SMALL, context=context)
         settings = Settings(cache_dir=tmp_path, model=model)
         return ChatLoader(settings, Weights(Settings().weights_dir))
 

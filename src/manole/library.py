@@ -241,7 +241,6 @@ class Library:
         rules = WatchRules(
             patterns=lambda: left_out(self.roots, self.settings, self.path),
             hidden=self.settings.index.hidden,
-            scan_seconds=self.settings.watch.scan_seconds,
         )
         return Watch(self.roots, sync, say, rules, pace)
 
@@ -333,7 +332,7 @@ class Library:
         if vision is None:
             return Sight(reason=self._engines.vision.reason or "no vision model is at hand")
         file = await asyncio.to_thread(self.found, path)
-        return await ask_about(vision, self.settings.extract, file, page, question)
+        return await ask_about(vision, file, page, question)
 
     async def files(self) -> list[FileRecord]:
         """Return every file of the index in path order; a second old at most during a sync."""

@@ -19,6 +19,7 @@ from manole.agent.events import (
 )
 from manole.agent.languages import ENGLISH
 from manole.agent.loop import Agent
+from manole.agent.turn import MAX_QUESTION_CHARS
 from manole.errors import ModelError, NotIndexedError, UsageError
 from manole.library import Library
 from manole.models.chat.protocol import Message
@@ -332,16 +333,10 @@ async def test_a_question_that_stands_alone_is_not_rewritten(ask):
 
 async def test_only_the_last_turns_are_seen(ask):
     model = FakeModel("x", "Not found.")
-    await ask(model, "And which colour has it?", TALK, history_turns=1)
+    between = (Message("user", "How high is the rent?"), Message("assistant", "1,180 euros."))
+    await ask(model, "And which colour has it?", (*TALK[:2], *between * 3, *TALK[2:]))
     assert "deposit" in model.prompts[0]
     assert "tax assessment" not in model.prompts[0]
-
-
-@pytest.mark.usefixtures("a_model_answers")
-async def test_without_history_turns_nothing_is_rewritten(ask):
-    model = FakeModel("Not found.")
-    await ask(model, "And when is it paid back?", TALK, history_turns=0)
-    assert len(model.prompts) == 1
 
 
 # -- questions of every kind -------------------------------------------------------------------
@@ -358,8 +353,8 @@ async def test_a_question_of_100_000_characters_is_refused(ask):
         await ask(FakeMissingModel(), "a" * 100_000)
 
 
-async def test_a_question_as_long_as_allowed_is_answered(ask, session_settings):
-    question = ("what is the rent " * 1000)[: session_settings.agent.max_question_chars]
+async def test_a_question_as_long_as_allowed_is_answered(ask):
+    question = ("what is the rent " * 1000)[:MAX_QUESTION_CHARS]
     events = await ask(FakeModel("1,180.00 euros."), question)
     assert events[-1].answer
 

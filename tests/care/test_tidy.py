@@ -14,11 +14,12 @@ from manole.index.store.lance import LanceStore
 from manole.settings import Settings
 
 KB = 1024
+BOUND = 16 * KB * KB
 
 
 @pytest.fixture
 def caches(place) -> Settings:
-    return place.settings.model_copy(update={"cache_mb": 16})
+    return place.settings
 
 
 def keep(settings: Settings, kind: str, digest: str, used: float, size: int = 6 * KB * KB) -> Path:
@@ -33,7 +34,7 @@ def keep(settings: Settings, kind: str, digest: str, used: float, size: int = 6 
 
 async def test_within_the_bound_everything_stays(caches):
     kept = [keep(caches, kind, "a" * 64, 9e6) for kind in ("pictures", "captions")]
-    done = await tidy(caches, now=True)
+    done = await tidy(caches, now=True, bound=BOUND)
     assert (done.entries, done.freed, done.kept) == (0, 0, 12 * KB * KB)
     assert all(path.exists() for path in kept)
 
@@ -42,7 +43,7 @@ async def test_the_least_recently_used_goes_first_and_no_more_than_needed(caches
     oldest = keep(caches, "pictures", "1" * 64, 3000)
     older = keep(caches, "captions", "2" * 64, 2000)
     newest = keep(caches, "thumbnails", "3" * 64, 1000)
-    done = await tidy(caches, now=True)
+    done = await tidy(caches, now=True, bound=BOUND)
     assert (done.entries, done.freed) == (1, 6 * KB * KB)
     assert [path.exists() for path in (oldest, older, newest)] == [False, True, True]
 
@@ -52,7 +53,7 @@ async def test_what_was_read_lately_counts_as_used(caches):
     second = keep(caches, "pictures", "2" * 64, 2000)
     third = keep(caches, "pictures", "3" * 64, 1000)
     os.utime(first, (time.time(), time.time() - 3000))  # as a reading notes it
-    await tidy(caches, now=True)
+    await tidy(caches, now=True, bound=BOUND)
     assert [path.exists() for path in (first, second, third)] == [True, False, True]
 
 
@@ -67,10 +68,10 @@ async def test_content_that_an_index_knows_stays_if_it_fits(place, caches):
     indexed = keep(caches, "pictures", hashes[0], 9000)
     thumbnail = keep(caches, "thumbnails", hashes[1], 1000)
     unknown = keep(caches, "pictures", "9" * 64, 10)
-    await tidy(caches, now=True)
+    await tidy(caches, now=True, bound=BOUND)
     assert [path.exists() for path in (indexed, thumbnail, unknown)] == [True, True, False]
     other = keep(caches, "captions", hashes[2], 8000)
-    await tidy(caches, now=True)
+    await tidy(caches, now=True, bound=BOUND)
     assert [path.exists() for path in (indexed, thumbnail, other)] == [True, False, True]
 
 
@@ -86,7 +87,7 @@ async def test_weights_prefixes_and_what_is_not_ours_are_left_alone(caches):
         os.truncate(path, 40 * KB * KB)
         os.utime(path, (1, 1))
     keep(caches, "pictures", "1" * 64, 10, size=20 * KB * KB)
-    done = await tidy(caches, now=True)
+    done = await tidy(caches, now=True, bound=BOUND)
     assert done.kept == 0
     assert all(path.exists() for path in others)
 
@@ -104,12 +105,12 @@ async def test_unfinished_files_are_removed_after_a_day(place, caches):
     for path in left:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"half")
-    assert (await tidy(caches, now=True)).orphans == 0
+    assert (await tidy(caches, now=True, bound=BOUND)).orphans == 0
     for path in left:
         for item in (path, path.parent.parent, path.parent):
             if item.is_relative_to(place.path.parents[1]) or item.is_relative_to(cache):
                 os.utime(item, (1, 1))
-    done = await tidy(caches, now=True)
+    done = await tidy(caches, now=True, bound=BOUND)
     assert (done.orphans, done.freed) == (6, 24)
     assert not any(path.exists() for path in left)
     assert not (data / "libraries" / ".copy-abc").exists()
@@ -117,13 +118,13 @@ async def test_unfinished_files_are_removed_after_a_day(place, caches):
 
 async def test_it_looks_once_an_hour_at_most(caches):
     keep(caches, "pictures", "1" * 64, 10, size=20 * KB * KB)
-    assert (await tidy(caches)).entries == 1
+    assert (await tidy(caches, bound=BOUND)).entries == 1
     over = keep(caches, "pictures", "1" * 64, 10, size=20 * KB * KB)
-    assert (await tidy(caches)).entries == 0
+    assert (await tidy(caches, bound=BOUND)).entries == 0
     assert over.exists()
     past = time.time() - EVERY - 1
     os.utime(caches.cache_dir / "tidied", (past, past))
-    assert (await tidy(caches)).entries == 1
+    assert (await tidy(caches, bound=BOUND)).entries == 1
 
 
 async def test_a_cache_that_cannot_be_made_is_no_error(tmp_path):

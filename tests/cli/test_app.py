@@ -58,7 +58,7 @@ def test_version(program):
         (("index", ".", "--reuse", "--force"), "exclude each other"),
         (("chat", ".", "--reuse", "--force"), "exclude each other"),
         (("--set", "model.colour=red", "config"), "model.colour"),
-        (("--set", "model.temperature=9", "config"), "model.temperature = 9 (from flag)"),
+        (("--set", "model.context=9", "config"), "model.context = 9 (from flag)"),
         (("--set", "nonsense", "config"), "has no value"),
         (("library", "info", "unicorn"), "no library called unicorn"),
         (("library", "remove", "unicorn"), "no library called unicorn"),

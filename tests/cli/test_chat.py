@@ -141,7 +141,7 @@ class FakeAgent:
 async def test_a_question_that_is_stopped_is_saved_before_the_next():
     store, agent = FakeStore(), FakeAgent()
     screen = SimpleNamespace(show=lambda event: None, stop=lambda: None, debug=False, console=None)
-    talk = Talk(None, agent, screen, TurnRecorder(store, None), history=[], longest=100)
+    talk = Talk(None, agent, screen, TurnRecorder(store, None), history=[])
     for question, seconds in (("first?", 0.1), ("second?", 0.5)):
         turn = asyncio.ensure_future(talk._turn(question))
         await asyncio.sleep(seconds)

@@ -23,15 +23,15 @@ def test_every_setting_has_value_origin_and_description(manole):
 def test_origins(manole, tmp_path):
     own = tmp_path / "config" / "manole" / "manole.toml"
     own.parent.mkdir(parents=True)
-    own.write_text("[agent]\nmax_iterations = 2\nsearch_limit = 5\n")
+    own.write_text("[agent]\nmax_iterations = 2\nanswer_tokens = 50\n")
     rows = shown(
         manole, "--set", "model.name=ollama:x", "--set", "index.exclude=*.tmp,old",
-        MANOLE_AGENT__SEARCH_LIMIT="6",
+        MANOLE_AGENT__ANSWER_TOKENS="60",
     )  # fmt: skip
     assert rows["agent.max_iterations"]["value"] == 2
     assert rows["agent.max_iterations"]["origin"] == str(own)
-    assert rows["agent.search_limit"]["value"] == 6
-    assert "MANOLE_AGENT__SEARCH_LIMIT" in rows["agent.search_limit"]["origin"]
+    assert rows["agent.answer_tokens"]["value"] == 60
+    assert "MANOLE_AGENT__ANSWER_TOKENS" in rows["agent.answer_tokens"]["origin"]
     assert (rows["model.name"]["value"], rows["model.name"]["origin"]) == ("ollama:x", "flag")
     assert rows["index.exclude"]["value"] == ["*.tmp", "old"]
 

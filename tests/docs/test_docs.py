@@ -221,7 +221,7 @@ def test_settings_page_gives_each_field_its_default_and_bounds() -> None:
     assert [row[0].strip("`") for row in rows] == list(described)
     by_name = {row[0].strip("`"): row for row in rows}
     assert by_name["model.threads"][1:3] == ["`0`", "from 0 to 256"]
-    assert by_name["model.top_p"][1:3] == ["`0.1`", "more than 0 to 1"]
+    assert by_name["model.timeout_s"][1:3] == ["`300`", "more than 0 to 7,200"]
     for name, (_, meaning) in described.items():
         assert by_name[name][3] == meaning
 

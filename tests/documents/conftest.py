@@ -15,9 +15,10 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.split import Splitter
 from manole.models.weights.cache import Weights
-from manole.settings import ExtractSettings, Settings
+from manole.settings import Settings
 
 MakePdf = Callable[..., Path]
 
@@ -33,12 +34,12 @@ def splitter(tokenizer_json: Path) -> Splitter:
 
 
 @pytest.fixture
-def settings() -> ExtractSettings:
-    return ExtractSettings()
+def settings() -> Limits:
+    return Limits()
 
 
 @pytest.fixture
-def extractor(settings: ExtractSettings) -> Iterator[Extractor]:
+def extractor(settings: Limits) -> Iterator[Extractor]:
     with Extractor(settings) as pool:
         yield pool
 

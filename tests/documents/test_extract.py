@@ -16,9 +16,9 @@ import pytest
 
 from manole.documents import worker
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.model import Box, Document, Line, Page, Status, may_pass, was_raised
 from manole.documents.opened import named
-from manole.settings import ExtractSettings
 from reading_here import read_document
 
 OTHERS: set[int] = set()  # workers of a library that other tests share
@@ -64,7 +64,7 @@ async def test_several_files_are_read_at_once(tmp_path):
     for number in range(12):
         paths.append(tmp_path / f"{number}.txt")
         paths[-1].write_text(f"file {number}")
-    with Extractor(ExtractSettings(workers=2)) as pool:
+    with Extractor(Limits(), workers=2) as pool:
         documents = await asyncio.gather(*(pool.extract(named(path)) for path in paths))
         assert len(workers_of()) == 2
     assert [d.pages[0].text for d in documents] == [f"file {n}" for n in range(12)]
@@ -75,7 +75,7 @@ async def test_a_file_over_its_time_fails_and_the_next_is_read(tmp_path, monkeyp
     good = tmp_path / "good.txt"
     good.write_text("fine")
     slow = stalled(tmp_path, monkeypatch)
-    with Extractor(ExtractSettings(timeout_s=1)) as pool:
+    with Extractor(Limits(timeout_s=1)) as pool:
         document = await pool.extract(named(slow))
         assert (document.status, document.reason) == (Status.FAILED, "took longer than 1 s")
         assert was_raised(document.metadata, {"timeout_s": 1.5})
@@ -85,13 +85,13 @@ async def test_a_file_over_its_time_fails_and_the_next_is_read(tmp_path, monkeyp
 
 async def test_time_is_what_a_file_computes_not_what_it_waits(tmp_path, monkeypatch):
     waits = plugin(tmp_path, monkeypatch, "import time; time.sleep(1.5)")
-    with Extractor(ExtractSettings(timeout_s=1)) as pool:
+    with Extractor(Limits(timeout_s=1)) as pool:
         assert (await pool.extract(named(waits))).status is Status.INDEXED
 
 
 async def test_a_file_that_computes_too_long_fails(tmp_path, monkeypatch):
     busy = plugin(tmp_path, monkeypatch, "while True: pass")
-    with Extractor(ExtractSettings(timeout_s=1)) as pool:
+    with Extractor(Limits(timeout_s=1)) as pool:
         assert (await pool.extract(named(busy))).reason == "took longer than 1 s"
 
 
@@ -136,7 +136,7 @@ async def test_a_hostile_file_fails_alone(tmp_path, monkeypatch, body, reason):
     hostile = plugin(tmp_path, monkeypatch, body)
     good = tmp_path / "good.txt"
     good.write_text("fine")
-    with Extractor(ExtractSettings(memory_mb=300)) as pool:
+    with Extractor(Limits(memory_mb=300)) as pool:
         assert (await pool.extract(named(good))).status is Status.INDEXED
         document = await pool.extract(named(hostile))
         assert (document.status, document.reason) == (Status.FAILED, reason)
@@ -156,7 +156,7 @@ async def test_a_worker_that_died_between_files_is_replaced(extractor, tmp_path)
 
 async def test_one_that_is_killed_from_outside_says_nothing_of_its_file(tmp_path, monkeypatch):
     slow = stalled(tmp_path, monkeypatch)
-    with Extractor(ExtractSettings()) as pool:
+    with Extractor(Limits()) as pool:
         task = asyncio.create_task(pool.extract(named(slow)))
         while not (workers := workers_of()):
             await asyncio.sleep(0.02)
@@ -167,7 +167,7 @@ async def test_one_that_is_killed_from_outside_says_nothing_of_its_file(tmp_path
 
 async def test_closing_ends_what_is_under_way(tmp_path, monkeypatch):
     slow = stalled(tmp_path, monkeypatch)
-    pool = Extractor(ExtractSettings())
+    pool = Extractor(Limits())
     task = asyncio.create_task(pool.extract(named(slow)))
     while not workers_of():
         await asyncio.sleep(0.02)
@@ -183,8 +183,8 @@ def test_a_worker_dies_with_its_parent(tmp_path, monkeypatch):
         "import asyncio, sys\n"
         "from manole.documents.extract import Extractor\n"
         "from manole.documents.opened import named\n"
-        "from manole.settings import ExtractSettings\n"
-        "asyncio.run(Extractor(ExtractSettings()).extract(named(sys.argv[1])))\n"
+        "from manole.documents.limits import Limits\n"
+        "asyncio.run(Extractor(Limits()).extract(named(sys.argv[1])))\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", script, str(slow)])
     try:
@@ -201,7 +201,7 @@ async def test_modules_in_the_working_directory_are_never_run(tmp_path, monkeypa
     for name in ("json.py", "kreuzberg.py", "psutil.py"):
         (tmp_path / name).write_text("open('ran', 'w').close(); raise SystemExit")
     monkeypatch.chdir(tmp_path)
-    with Extractor(ExtractSettings()) as pool:
+    with Extractor(Limits()) as pool:
         assert (await pool.extract(named(tmp_path / "json.py"))).status is Status.INDEXED
     assert not (tmp_path / "ran").exists()
 

@@ -11,12 +11,12 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from manole.documents.limits import Limits
 from manole.documents.model import UNREAD, Box, Line, Page
 from manole.documents.ocr import recognize
 from manole.documents.opened import named
 from manole.documents.opener import open_found
 from manole.documents.recognized import to_page, with_words
-from manole.settings import ExtractSettings
 from reading_here import read_document
 
 FONT = ImageFont.truetype(Path(reportlab.__file__).with_name("fonts") / "Vera.ttf", 34)
@@ -42,7 +42,7 @@ def pdf(path, *pages):
 
 
 def read(path):
-    return read_document(path, ExtractSettings())
+    return read_document(path, Limits())
 
 
 def prose(canvas, lines=3, top=760):

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.members import members_of
 from manole.documents.model import Document, Status
 from manole.documents.opened import FoundFile, named
 from manole.documents.opener import open_found
-from manole.settings import ExtractSettings
 
-SETTINGS = ExtractSettings()
+SETTINGS = Limits()
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +219,7 @@ def test_a_broken_archive_fails_with_a_reason(tmp_path, read, name):
 
 def test_archives_may_stay_closed(tmp_path):
     path = zipped(tmp_path / "old.zip", **{"a.txt": "text"})
-    with Extractor(ExtractSettings(archives=False)) as closed:
+    with Extractor(Limits(archives=False)) as closed:
         document = closed._extract(named(path), None)
     assert document.members == ()
     assert document.status is Status.SKIPPED

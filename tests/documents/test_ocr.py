@@ -13,13 +13,13 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.model import numbers_in, ranges
 from manole.documents.ocr import recognize
 from manole.documents.opened import named
 from manole.documents.opener import open_found
 from manole.documents.recognized import to_page
 from manole.errors import NotNowError
-from manole.settings import ExtractSettings
 
 FONT = ImageFont.truetype(Path(reportlab.__file__).with_name("fonts") / "Vera.ttf", 34)
 
@@ -142,13 +142,13 @@ def test_a_picture_that_is_cut_short_or_far_too_large_says_so(tmp_path, png_head
 async def test_in_a_worker(tmp_path):
     drawn().save(tmp_path / "a.png")
     (tmp_path / "b.png").write_bytes(b"nothing")
-    with Extractor(ExtractSettings()) as extractor:
+    with Extractor(Limits()) as extractor:
         found = await extractor.recognize(named(tmp_path / "a.png"), None)
         assert [line[0] for line in found["lines"]] == LETTER
         assert "reason" in await extractor.recognize(named(tmp_path / "b.png"), None)
         with pytest.raises(NotNowError, match="disappeared"):
             await extractor.recognize(named(tmp_path / "none.png"), None)
-    with Extractor(ExtractSettings(timeout_s=0.01)) as hasty:
+    with Extractor(Limits(timeout_s=0.01)) as hasty:
         assert "took longer" in (await hasty.recognize(named(tmp_path / "a.png"), None))["reason"]
 
 

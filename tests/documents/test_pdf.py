@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pypdfium2 as pdfium
 import pytest
 from reportlab.lib.pagesizes import A4
@@ -168,6 +170,6 @@ def test_a_broken_pdf_fails_with_a_reason(tmp_path, make_pdf, settings, keep):
 
 def test_limits_on_characters_make_a_pdf_partial(make_pdf, settings):
     path = make_pdf([[(60, 100, "word " * 20)]] * 30)
-    document = read_document(path, settings.model_copy(update={"max_chars": 1000}))
+    document = read_document(path, replace(settings, max_chars=1000))
     assert document.status is Status.PARTIAL
     assert document.reason == "only 11 of 30 pages read within the limits"

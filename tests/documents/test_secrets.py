@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from manole.documents.limits import Limits
 from manole.documents.model import PRIVATE_KEY, Status
-from manole.settings import ExtractSettings
 from reading_here import read_document
 
 BODY = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ" * 3
@@ -29,11 +29,11 @@ TEXTS = {
 @pytest.mark.parametrize("kind", KEYS)
 def test_a_private_key_is_not_read(tmp_path, kind):
     (tmp_path / "holiday.txt").write_bytes(KEYS[kind].encode())
-    document = read_document(tmp_path / "holiday.txt", ExtractSettings())
+    document = read_document(tmp_path / "holiday.txt", Limits())
     assert (document.status, document.reason, document.pages) == (Status.SKIPPED, PRIVATE_KEY, ())
 
 
 @pytest.mark.parametrize("kind", TEXTS)
 def test_what_is_no_private_key_is_read(tmp_path, kind):
     (tmp_path / "a.txt").write_text(TEXTS[kind])
-    assert read_document(tmp_path / "a.txt", ExtractSettings()).status is Status.INDEXED
+    assert read_document(tmp_path / "a.txt", Limits()).status is Status.INDEXED

@@ -11,10 +11,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents import slices
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.model import UNREAD, Document, Page, Status, was_raised
 from manole.documents.opened import named
 from manole.documents.slices import PAGES, REACHED, Span, read_in_slices
-from manole.settings import ExtractSettings
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ async def test_the_first_pages_may_span_slices(manual, extractor, monkeypatch, m
 async def test_characters_are_counted_over_slices(make_pdf, monkeypatch, size):
     monkeypatch.setattr(slices, "SLICE", size)
     path = make_pdf([[(60, 100, "word " * 20)]] * 30)
-    with Extractor(ExtractSettings(max_chars=1000)) as pool:
+    with Extractor(Limits(max_chars=1000)) as pool:
         document = await pool.extract(named(path))
     assert document.reason == "only 11 of 30 pages read within the limits"
     assert was_raised(document.metadata, {"max_chars": 1001})

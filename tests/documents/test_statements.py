@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from manole.documents.model import Status
@@ -18,7 +20,7 @@ def read(tmp_path, settings):
     def read(data, name, **limits):
         path = tmp_path / name
         path.write_bytes(data.encode() if isinstance(data, str) else data)
-        return read_document(path, settings.model_copy(update=limits))
+        return read_document(path, replace(settings, **limits))
 
     return read
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from dataclasses import replace
 
 import pytest
 
@@ -19,7 +20,7 @@ def read(tmp_path, settings):
     def read(data: bytes | str, name: str = "file.txt", **limits):
         path = tmp_path / name
         path.write_bytes(data.encode() if isinstance(data, str) else data)
-        return read_document(path, settings.model_copy(update=limits))
+        return read_document(path, replace(settings, **limits))
 
     return read
 

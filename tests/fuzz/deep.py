@@ -24,16 +24,16 @@ with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store
     from manole.documents import worker
     from manole.documents.dates import dated
     from manole.documents.ignore import parse
+    from manole.documents.limits import Limits
     from manole.documents.model import Box, Document, Line, Page, Status
     from manole.documents.reading import read_slice
     from manole.documents.slices import Span
     from manole.index.store.expressions import expression
     from manole.index.store.records import Filters
-    from manole.settings import ExtractSettings
     from manole_stdio.lines import Splitter
 
 FORMATS = ("txt", "md", "csv", "json", "eml", "html", "svg", "odt", "odp", "ics", "xml", "mbox")
-SETTINGS = ExtractSettings(max_chars=20_000)
+SETTINGS = Limits(max_chars=20_000)
 PLACE = Path(tempfile.mkdtemp())
 BOX = Box(0.1, 0.2, 0.9, 0.3)
 ANSWER = Document(

@@ -13,10 +13,10 @@ from hostile_set.packages import BODIES, DECLARED, document, package
 from hostile_set.zips import archive, bomb, plain
 from manole.documents.extract import Extractor
 from manole.documents.ignore import parse
+from manole.documents.limits import Limits
 from manole.documents.model import Status
 from manole.documents.opened import named
 from manole.documents.scan import locate, scan
-from manole.settings import ExtractSettings
 from reading_here import read_document
 
 REFUSED = "refused: unpacks to far more than"
@@ -47,7 +47,7 @@ def test_an_office_file_that_unpacks_to_more_than_it_should_is_refused(tmp_path,
     path = tmp_path / f"bomb.{format_}"
     path.write_bytes(package(format_, bomb(name, DECLARED + head, "a", tail, 400, lying)))
     assert path.stat().st_size < 600_000
-    document = read_document(path, ExtractSettings())
+    document = read_document(path, Limits())
     assert document.status is Status.FAILED
     if lying and format_ in ("docx", "odt"):  # only what the sizes allow is unpacked
         assert "damaged" in document.reason
@@ -59,7 +59,7 @@ def test_an_office_file_that_unpacks_to_more_than_it_should_is_refused(tmp_path,
 def test_the_packages_of_the_set_are_read_when_they_are_harmless(tmp_path, format_):
     path = tmp_path / f"whole.{format_}"
     path.write_bytes(document(format_, "harmless words"))
-    read = read_document(path, ExtractSettings())
+    read = read_document(path, Limits())
     assert (read.status, "harmless words" in read.pages[0].text) == (Status.INDEXED, True)
 
 
@@ -69,9 +69,9 @@ def test_pictures_of_an_office_file_do_not_count_against_it(tmp_path):
     whole = package("pptx", plain(name, DECLARED + head + "words" + tail))
     path = tmp_path / "film.pptx"
     path.write_bytes(whole)
-    words = read_document(path, ExtractSettings()).pages
+    words = read_document(path, Limits()).pages
     path.write_bytes(with_member(whole, picture))
-    assert read_document(path, ExtractSettings()).pages == words
+    assert read_document(path, Limits()).pages == words
 
 
 def with_member(whole: bytes, more) -> bytes:
@@ -91,7 +91,7 @@ async def test_markup_that_names_local_files_gets_nothing_of_them(tmp_path):
     folder.mkdir()
     external.make(Making(folder, QUICK, None, secret))
     read = 0
-    with Extractor(ExtractSettings(timeout_s=20)) as pool:
+    with Extractor(Limits(timeout_s=20)) as pool:
         for path in sorted(folder.iterdir()):
             document = await pool.extract(named(path))
             read += len(document.pages)
@@ -131,7 +131,7 @@ def test_a_time_that_no_store_can_keep_becomes_the_last_that_it_can(tmp_path):
 def test_a_mail_whose_subject_is_a_megabyte_is_read(tmp_path):
     path = tmp_path / "long.eml"
     path.write_text("Subject: " + "a b " * 250_000 + "\n\nThe body.\n")
-    document = read_document(path, ExtractSettings())
+    document = read_document(path, Limits())
     assert document.status is Status.INDEXED
     assert "The body." in document.pages[0].text
     assert len(document.title) <= 2000
@@ -141,7 +141,7 @@ def test_what_is_nested_too_deep_says_so(tmp_path):
     path = tmp_path / "deep.odt"
     spans = "<text:span>" * 5000 + "word" + "</text:span>" * 5000
     path.write_bytes(document("odt", spans))
-    read = read_document(path, ExtractSettings())
+    read = read_document(path, Limits())
     assert (read.status, read.reason) == (
         Status.FAILED, "nested deeper than any reader follows",
     )  # fmt: skip
@@ -152,5 +152,5 @@ def test_a_text_of_zeros_is_told_without_reading_each(tmp_path):
     path.write_bytes(b"words\n")
     with path.open("r+b") as file:
         file.truncate(60 * 2**20)
-    read = read_document(path, ExtractSettings())
+    read = read_document(path, Limits())
     assert (read.status, read.reason) == (Status.FAILED, "binary content, though named .txt")

@@ -18,6 +18,7 @@ from hostile_set.wrong import png
 from manole.documents import worker
 from manole.documents.extract import Extractor, _Worker
 from manole.documents.ignore import parse as parse_ignore
+from manole.documents.limits import Limits
 from manole.documents.model import Box, Document, Page, Status, numbers_in
 from manole.documents.opened import named
 from manole.errors import SettingsError
@@ -25,7 +26,7 @@ from manole.index.store import rows
 from manole.index.store.expressions import expression, match_query
 from manole.index.store.libraries import META, described, excluded, read_meta
 from manole.index.store.records import Filters
-from manole.settings import ExtractSettings, Settings
+from manole.settings import Settings
 from manole_stdio.protocol import Request, RequestError, parse
 from reading_here import read_document
 
@@ -45,7 +46,7 @@ SAMPLES = {
     **{format_: document(format_, "words") for format_ in BODIES},
 }
 IN_PYTHON = ("txt", "md", "csv", "json", "eml", "svg", "odt", "png", "ics")
-LIMITS = ExtractSettings(max_chars=20_000)
+LIMITS = Limits(max_chars=20_000)
 
 
 @cache

@@ -19,6 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.model import Status, may_pass
 from manole.documents.opened import ChangedError
 from manole.documents.opener import open_found
@@ -27,7 +28,7 @@ from manole.errors import ExtractionError
 from manole.index.store.records import Filters
 from manole.index.sync.plan import digest
 from manole.library import Library
-from manole.settings import ExtractSettings, Settings
+from manole.settings import Settings
 
 SECRET = "zebrafish"  # stands in what lies outside, and nowhere else
 
@@ -79,7 +80,7 @@ FORMATS = ["pdf", "docx", "xlsx", "odt", "eml", "html", "svg", "csv", "txt", "md
 
 @pytest.fixture(scope="module")
 def extractor():
-    with Extractor(ExtractSettings()) as extractor:
+    with Extractor(Limits()) as extractor:
         yield extractor
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.split import Splitter
 from manole.models.encode.embedder import Embedder, load_embedder
 from manole.models.weights.cache import Weights
-from manole.settings import ExtractSettings, Settings
+from manole.settings import Settings
 
 pytest.register_assert_rewrite("contract")
 
@@ -32,5 +33,5 @@ def splitter(weights: Weights) -> Splitter:
 
 @pytest.fixture(scope="session")
 def extractor() -> Iterator[Extractor]:
-    with Extractor(ExtractSettings()) as extractor:
+    with Extractor(Limits()) as extractor:
         yield extractor

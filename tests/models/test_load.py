@@ -32,7 +32,7 @@ def loader(session_settings, tmp_path):
 
 
 async def test_a_named_model_is_loaded_once_however_many_ask(loader):
-    one = loader(name=SMALL, context=1024, parallel=1)
+    one = loader(name=SMALL, context=1024)
     assert not one.loaded
     models = await asyncio.gather(*(one.get() for _ in range(3)))
     assert all(model is models[0] for model in models)
@@ -47,7 +47,7 @@ async def test_a_named_model_is_loaded_once_however_many_ask(loader):
 
 async def test_a_file_of_ones_own(loader, session_settings):
     path = Weights(session_settings.weights_dir).ensure(SMALL)["model.gguf"]
-    one = loader(name=str(path), context=1024, parallel=1)
+    one = loader(name=str(path), context=1024)
     model = await one.get()
     assert (await model.complete([Message("user", "hi")], max_tokens=2)).text
     await one.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import shutil
 from dataclasses import replace
 from functools import partial
 
@@ -56,8 +57,7 @@ async def test_two_pictures_two_answers_one_picture_one_answer(pair):
 
 
 async def test_the_model_of_the_settings_looks(pair):
-    own = {"name": str(pair[0]), "projector": pair[1], "max_tokens": 12}
-    loader = VisionLoader(settings(**own))
+    loader = VisionLoader(settings(name=str(pair[0])))
     vision = await loader.get()
     assert await loader.get() is vision
     first, second = await asyncio.gather(vision.caption(RED), vision.caption(RED))
@@ -72,18 +72,21 @@ async def test_the_model_of_the_settings_looks(pair):
     await loader.close()
 
 
-async def test_a_projector_that_is_none_is_told(pair, tmp_path):
-    other = tmp_path / "other.gguf"
-    other.write_bytes(b"GGUF and nothing else")
-    loader = VisionLoader(settings(name=str(pair[0]), projector=other))
+async def test_a_projector_that_is_none_is_told(pair):
+    pair[1].write_bytes(b"GGUF and nothing else")
+    loader = VisionLoader(settings(name=str(pair[0])))
     assert await loader.get() is None
     assert pair[0].name in loader.reason
-    assert "other.gguf" in loader.reason
+    assert pair[1].name in loader.reason
 
 
-async def test_weights_without_a_projector_are_refused(tmp_path):
-    with pytest.raises(SettingsError, match=r"vision\.projector"):
-        await VisionLoader(settings(name=str(tmp_path / "a.gguf"))).get()
+async def test_weights_without_a_projector_or_with_two_are_refused(pair):
+    shutil.copy(pair[1], pair[1].with_name("another-mmproj.gguf"))
+    for _ in "two", "none":
+        with pytest.raises(SettingsError, match="cannot see without its projector"):
+            await VisionLoader(settings(name=str(pair[0]))).get()
+        for projector in pair[0].parent.glob("*mmproj*"):
+            projector.unlink()
 
 
 def test_without_weights_at_hand_there_is_none(tmp_path):

@@ -10,12 +10,13 @@ import manole_leann
 import manole_voices
 from manole.care.doctor import check_tools
 from manole.cli.library import open_library
+from manole.documents.limits import Limits
 from manole.documents.model import UNHEARD, Status
 from manole.errors import ModelError, SettingsError, StoreError, UsageError
 from manole.hooks import RECORDINGS
 from manole.index.store.opening import open_store
 from manole.index.sync.engines import Engines
-from manole.settings import ExtractSettings, Settings
+from manole.settings import Settings
 from manole_cluster.library import library_of
 from reading_here import read_document
 
@@ -79,9 +80,9 @@ def test_doctor_tells_which_extras_are_at_hand():
 async def test_a_recording_that_nothing_here_reads_is_known_by_its_name(tmp_path, monkeypatch):
     (tmp_path / "talk.mp3").write_bytes(b"ID3")
     monkeypatch.setattr(manole_voices, "find_spec", lambda name: None)
-    lacking = read_document(tmp_path / "talk.mp3", ExtractSettings())
+    lacking = read_document(tmp_path / "talk.mp3", Limits())
     monkeypatch.setattr(RECORDINGS, "group", "manole.none")  # nor the plug-in itself
-    alone = read_document(tmp_path / "talk.mp3", ExtractSettings())
+    alone = read_document(tmp_path / "talk.mp3", Limits())
     assert lacking == alone
     assert lacking.pages[0].text == "Recording: talk."
     assert (lacking.metadata, lacking.status) == ({UNHEARD: "yes"}, Status.PARTIAL)

@@ -57,21 +57,20 @@ def endpoint() -> Iterator[FakeEndpoint]:
 def serve(
     home: Path, session_settings: Settings, endpoint: FakeEndpoint
 ) -> Iterator[Callable[..., Running]]:
-    """`serve(summarize_tokens=300)` is `manole serve` over the folder, set so; started once.
+    """`serve()` is `manole serve` over the folder, started once.
 
     With `sight`, pages are looked at by a vision model, which the endpoint is, too.
     """
     with ExitStack() as servers:
 
         @cache
-        def start(*, sight: bool = False, **agent: str) -> Running:
+        def start(*, sight: bool = False) -> Running:
             fake = {"name": "openai:fake", "base_url": endpoint.url}
             moon = {"name": "openai:moon" if sight else "off", "base_url": endpoint.url}
             settings = session_settings.model_copy(
                 update={
                     "model": session_settings.model.model_copy(update=fake),
                     "vision": session_settings.vision.model_copy(update=moon),
-                    "agent": session_settings.agent.model_copy(update=agent),
                 }
             )
             return servers.enter_context(running(home, settings, None))

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from manole.models.engine.llamaserver import LlamaServer
 from manole.settings import ModelSettings
 from manole.tools.registry import Registry
 
@@ -157,8 +158,9 @@ def test_sampling_of_generate(manole, literal) -> None:
     """Rows 10, 139: n_ctx 8192, temperature 0.1, top_k 50, top_p 0.1, repeat_penalty 1.05."""
     usual = ModelSettings()
     assert usual.context == 8192
-    assert (usual.temperature, usual.top_k, usual.top_p) == (0.1, 50, 0.1)
-    assert usual.repeat_penalty == 1.05
+    engine = LlamaServer("m", "http://127.0.0.1:9", "key", usual)._body([], {"max_tokens": 1})
+    assert (engine["temperature"], engine["top_k"], engine["top_p"]) == (0.1, 50, 0.1)
+    assert engine["repeat_penalty"] == 1.05
     asked = literal("how many PDF files?", call("count_files"), "3.").endpoint.asked
     assert {(body["temperature"], body["top_p"]) for body in asked} == {(0.1, 0.1)}
     assert {body["max_tokens"] for body in asked} == {256}

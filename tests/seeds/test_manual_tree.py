@@ -8,6 +8,7 @@ import re
 import pytest
 
 from manole.tools.base import Environment, Result
+from manole_strategies import summarize
 
 BOILER = "When does the warranty of the boiler end?"
 DIAGRAM = "What does the wiring diagram of the pump show?"
@@ -133,15 +134,16 @@ def test_estimate_tokens() -> None:
 
 
 @pytest.fixture
-def small(serve, endpoint):
+def small(server, endpoint, monkeypatch):
     """A turn of a server whose limit of tokens is small."""
+    monkeypatch.setattr(summarize, "TOKENS", 40)
     from manole.agent.events import EVENTS
 
     from .turns import Turn
 
     def run(question, *decisions, **roles):
         endpoint.script(*decisions, **roles)
-        server = serve(summarize_tokens=40)
+
         body = {"query": question, "strategy": "tree"}
         lines = server.client.post("/agentic_search", json=body).text.splitlines()
         return Turn([EVENTS.validate_json(line) for line in lines], endpoint, lines)
@@ -166,11 +168,11 @@ def test_summarize_triggers_itself(small) -> None:
     assert [s.file for s in turn.end.sources if s.cited] == ["notes/boiler.md"]
 
 
-def test_nothing_is_summarized_below_the_limit(tree, serve) -> None:
+def test_nothing_is_summarized_below_the_limit(tree) -> None:
     """Row 81: 50,000 tokens as the design says."""
     turn = tree(BOILER, SEARCH, RESPOND)
     assert "summarize" not in turn.tools
-    assert serve().service.settings.agent.summarize_tokens == 50_000
+    assert summarize.TOKENS == 50_000
 
 
 def test_summary_that_fails_leaves_all_as_it_was(small) -> None:

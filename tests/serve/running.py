@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,6 +85,14 @@ class Running:
     def library(self) -> str:
         """The path of the default library's routes."""
         return f"/libraries/{self.name}"
+
+
+def until(server: Running, **queue: int) -> None:
+    """Wait until the queue is as it is told to be."""
+    end = time.monotonic() + LONG
+    while not queue.items() <= server.client.get("/health").json()["queue"].items():
+        assert time.monotonic() < end, server.client.get("/health").json()
+        time.sleep(0.02)
 
 
 @contextmanager

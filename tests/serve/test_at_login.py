@@ -128,14 +128,14 @@ def test_settings_go_along_and_secrets_do_not(manole, home: Path, monkeypatch) -
 
 def test_passwords_of_addresses_and_of_set_do_not_go_along(manole, home, monkeypatch) -> None:
     monkeypatch.setenv("MANOLE_CONVERSATIONS__DATABASE", "postgresql://me:unseen@host/db")
-    monkeypatch.setenv("MANOLE_INDEX__PASSAGE_TOKENS", "128")
+    monkeypatch.setenv("MANOLE_INDEX__KIND", "files")
     code, said = manole("--set", "serve.token=0123456789abcdef", "serve", "--install")
     assert code == 2
     assert "serve.token would stand there" in said
     assert not service(home).exists()
     assert manole("serve", "--install")[0] == 0
     assert "unseen" not in service(home).read_text()
-    assert "PASSAGE_TOKENS=128" in service(home).read_text()
+    assert "INDEX__KIND=files" in service(home).read_text()
 
 
 def test_token_of_the_environment_is_refused(manole, home: Path, monkeypatch) -> None:
@@ -148,16 +148,17 @@ def test_token_of_the_environment_is_refused(manole, home: Path, monkeypatch) ->
 def test_paths_are_made_absolute(manole, home: Path, monkeypatch) -> None:
     monkeypatch.chdir(home)
     (home / "own.gguf").write_bytes(b"GGUF")
+    (home / "eyes.gguf").write_bytes(b"GGUF")
     monkeypatch.setenv("MANOLE_DATA_DIR", "data")
     monkeypatch.setenv("MANOLE_MODEL__NAME", "own.gguf")
-    assigned = ["--set", "vision.projector=eyes.gguf", "--set", "index.exclude=own.gguf,*.log"]
+    assigned = ["--set", "vision.name=eyes.gguf", "--set", "index.exclude=own.gguf,*.log"]
     code, said = manole(*assigned, "serve", "--install")
     assert code == 0, said
     text = service(home).read_text()
     assert f'"MANOLE_DATA_DIR={home / "data"}"' in text
     assert f'"MANOLE_MODEL__NAME={home / "own.gguf"}"' in text
     assert started(text)[len(program()) :] == [
-        "--set", f"vision.projector={home / 'eyes.gguf'}",
+        "--set", f"vision.name={home / 'eyes.gguf'}",
         "--set", "index.exclude=own.gguf,*.log", "serve",
     ]  # fmt: skip
 

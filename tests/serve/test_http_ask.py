@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -13,9 +14,10 @@ from agent.fake_models import FakeBreakingModel, FakeModel
 from manole.agent.events import EVENTS, Complete, Decision
 from manole.errors import ModelError
 from manole.index.store.libraries import folder_of
+from manole.serve.queue import QUESTIONS
 
 from .conftest import ANSWER
-from .running import LONG, FakeWaitingModel, running
+from .running import LONG, FakeWaitingModel, running, until
 
 NOTICE = {"query": "What is the notice period?", "strategy": "simple"}
 JSON = {"Content-Type": "application/json"}
@@ -225,18 +227,23 @@ def test_a_whole_answer_is_not_made_for_a_client_that_left(indexed, settings):
 def test_a_full_queue_refuses_with_a_time(indexed, settings):
     model = FakeWaitingModel()
     with (
-        running(indexed, settings, model, queue=1) as server,
+        running(indexed, settings, model) as server,
         server.client.stream("POST", "/agentic_search", json=NOTICE),
+        ThreadPoolExecutor(QUESTIONS) as others,
     ):
         assert model.began.acquire(timeout=LONG)
+        for _ in range(QUESTIONS - 1):
+            others.submit(server.client.post, "/agentic_search", json=NOTICE)
+        until(server, waiting=QUESTIONS - 1)
         for path in ("/agentic_search", "/journal_chat", "/journal_chat_agent/stream"):
             refused = server.client.post(path, json={"query": "What is the rent?"})
             assert problem(refused, 503)["code"] == "busy"
             assert int(refused.headers["retry-after"]) >= 1
         assert server.client.get("/health").json()["queue"] == {
-            "turns": 1, "waiting": 0, "limit": 1, "at_once": 1,
+            "turns": QUESTIONS, "waiting": QUESTIONS - 1, "limit": QUESTIONS, "at_once": 1,
         }  # fmt: skip
         assert server.client.get("/search", params={"q": "rent"}).status_code == 200
+        model.go.set()
 
 
 def test_a_server_that_stops_ends_its_streams_in_form(indexed, settings):

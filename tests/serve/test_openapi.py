@@ -37,7 +37,7 @@ def patient(indexed, settings, tmp_path_factory):
     own = settings.model_copy(update={"data_dir": folder / "data"})
     with running(
         folder / "papers", own, FakeModel(ANSWER), openai_api=True,
-        requests_per_minute=1_000_000, max_body_kb=65536,
+        requests_per_minute=1_000_000,
     ) as server:  # fmt: skip
         assert server.client.post(f"{server.library}/sync?stream=true").status_code == 202
         yield server

@@ -8,7 +8,6 @@ from reportlab.pdfgen.canvas import Canvas
 from manole.documents.extract import Extractor
 from manole.documents.opened import named
 from manole.serve.http.pictures import Pictures
-from manole.settings import ExtractSettings
 
 
 @pytest.fixture
@@ -29,7 +28,7 @@ async def test_a_thumbnail_is_drawn_once_for_each_content(tmp_path, drawn):
     canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(300, 200))
     canvas.drawString(20, 100, "words")
     canvas.save()
-    pictures = Pictures(ExtractSettings(), tmp_path / "kept")
+    pictures = Pictures(tmp_path / "kept")
     try:
         ask = {"found": named(tmp_path / "a.pdf"), "number": 1}
         first = await pictures.page(**ask, width=200, digest="abc")
@@ -50,7 +49,7 @@ async def test_a_folder_that_cannot_be_written_is_none(tmp_path, drawn):
     canvas.drawString(20, 100, "words")
     canvas.save()
     (tmp_path / "kept").write_text("a file where the folder should be")
-    pictures = Pictures(ExtractSettings(), tmp_path / "kept")
+    pictures = Pictures(tmp_path / "kept")
     try:
         for _ in range(2):
             assert await pictures.page(named(tmp_path / "a.pdf"), 1, 200, "abc")

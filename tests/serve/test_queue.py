@@ -20,10 +20,8 @@ from manole.settings import ModelSettings, ServeSettings, Settings
 A, B = "http://127.0.0.1:8001/v1", "http://127.0.0.1:8002/v1"
 
 
-def settings(name="auto", *, turns=0, queue=16, **model) -> Settings:
-    return Settings(
-        model=ModelSettings(name=name, **model), serve=ServeSettings(turns=turns, queue=queue)
-    )
+def settings(name="auto", *, turns=0, **model) -> Settings:
+    return Settings(model=ModelSettings(name=name, **model), serve=ServeSettings(turns=turns))
 
 
 # -- how many at once --------------------------------------------------------------------------
@@ -37,14 +35,13 @@ def settings(name="auto", *, turns=0, queue=16, **model) -> Settings:
         (settings("openai:m"), 4),
         (settings("openai:m", base_url=A), 4),
         (settings("openai:m", base_url=f"{A}, {B}, {A}/"), 8),
-        (settings("openai:m", base_url=f"{A}, {B}", queue=5), 5),
         (settings("ollama:m"), 1),
         (settings("ollama:m", base_url=f"{A}, {B}"), 2),
         (settings("openai:m", base_url=A, turns=1), 1),
         (settings("openai:m", base_url=A, turns=16), 16),
         (settings(turns=1, context=1024), 1),
         (settings(turns=2), 2),
-        (settings(turns=6, context=32768, parallel=6), 6),
+        (settings(turns=6, context=32768), 6),
     ],
 )
 def test_as_many_turns_as_the_model_is_good_for(chosen, turns):
@@ -55,9 +52,7 @@ def test_as_many_turns_as_the_model_is_good_for(chosen, turns):
     ("chosen", "told"),
     [
         (settings(turns=3), "model.context to 12288"),
-        (settings(turns=2, parallel=1), "model.parallel = 1"),
         (settings(turns=2, context=4096), "model.context = 4096"),
-        (settings("openai:m", turns=17), "serve.queue = 16"),
         (settings("openai:m", base_url="ftp://a"), "model.base_url = ftp://a"),
     ],
 )

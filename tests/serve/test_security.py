@@ -146,14 +146,14 @@ def test_who_listens_everywhere_may_be_called_by_address_but_not_by_name(indexed
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_a_large_body_is_refused(indexed, settings, chunked):
-    with running(indexed, settings, FakeModel("x"), max_body_kb=2) as server:
-        body = b'{"query": "' + b"x" * 3000 + b'"}'
-        sent = (body[at : at + 500] for at in range(0, len(body), 500)) if chunked else body
-        got = server.client.post("/agentic_search", content=sent)
-        assert ("content-length" not in got.request.headers) == chunked
-        assert problem(got, 413)["code"] == "too_large"
-        assert server.client.get("/health").status_code == 200
+def test_a_large_body_is_refused(server, chunked, monkeypatch):
+    monkeypatch.setattr("manole.serve.security.MAX_BODY", 2048)
+    body = b'{"query": "' + b"x" * 3000 + b'"}'
+    sent = (body[at : at + 500] for at in range(0, len(body), 500)) if chunked else body
+    got = server.client.post("/agentic_search", content=sent)
+    assert ("content-length" not in got.request.headers) == chunked
+    assert problem(got, 413)["code"] == "too_large"
+    assert server.client.get("/health").status_code == 200
 
 
 def test_a_body_that_claims_to_be_large_is_not_waited_for(server):

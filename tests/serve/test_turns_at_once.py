@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, aclosing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,10 +16,11 @@ import httpx
 import pytest
 
 from manole.agent.events import Complete, Token
+from manole.serve.queue import QUESTIONS
 from manole.serve.service import Service
 from manole.settings import ModelSettings, ServeSettings, Settings
 
-from .running import LONG, FakeWaitingModel, Running, running
+from .running import LONG, FakeWaitingModel, Running, running, until
 
 NOTICE = {"query": "What is the notice period?", "strategy": "simple"}
 
@@ -28,14 +28,6 @@ NOTICE = {"query": "What is the notice period?", "strategy": "simple"}
 def ask(server: Running, **more):
     """A stream that has been asked for; it need not have begun."""
     return server.client.stream("POST", "/agentic_search", json=NOTICE | more)
-
-
-def until(server: Running, **queue):
-    """Wait until the queue is as it is told to be."""
-    end = time.monotonic() + LONG
-    while not queue.items() <= server.client.get("/health").json()["queue"].items():
-        assert time.monotonic() < end, server.client.get("/health").json()
-        time.sleep(0.02)
 
 
 def last(response: httpx.Response):
@@ -152,19 +144,20 @@ def test_without_a_setting_each_endpoint_gets_four(indexed, settings):
 def test_what_runs_what_waits_and_what_is_refused(indexed, settings):
     model = FakeWaitingModel()
     with (
-        running(indexed, settings, model, turns=2, queue=3) as server,
+        running(indexed, settings, model, turns=2) as server,
         ask(server) as first,
         ask(server) as second,
     ):
         assert all(model.began.acquire(timeout=LONG) for _ in range(2))
-        third = in_a_thread(server)
-        until(server, turns=3, waiting=1)
+        others = [in_a_thread(server) for _ in range(QUESTIONS - 2)]
+        until(server, turns=QUESTIONS, waiting=QUESTIONS - 2)
         assert model.calls == 2
         refused = server.client.post("/agentic_search", json=NOTICE)
         assert refused.status_code == 503
         assert int(refused.headers["retry-after"]) >= 1
         model.go.set()
-        assert {last(first)["type"], last(second)["type"], third()["type"]} == {"complete"}
+        ends = (last(first), last(second), *(other() for other in others))
+        assert {end["type"] for end in ends} == {"complete"}
         until(server, turns=0, waiting=0)
 
 
@@ -297,5 +290,5 @@ def test_more_turns_than_the_model_of_this_machine_can_are_refused(
     )  # fmt: skip
     assert got.returncode == 2
     assert "serve.turns = 9" in got.stderr
-    assert "model.parallel to 9" in got.stderr
+    assert "model.context to 36864" in got.stderr
     assert "Traceback" not in got.stderr

@@ -15,7 +15,7 @@ from manole.text.question import Question
 from manole.tools.base import Error, TurnState
 from manole.tools.objects import shorten
 from manole.tools.registry import Registry
-from manole.tools.search import ReadInputs, SearchInputs
+from manole.tools.search import SEARCH_LIMIT, ReadInputs, SearchInputs
 from manole.tools.visual import PAGES
 
 DAY = date(2025, 1, 15)
@@ -92,10 +92,9 @@ async def test_a_model_reads_a_text_once_and_its_copies_are_named(tmp_path, sess
         assert await found("how much is the rent?", "old") == {"old/b.txt": ["old/c.txt"]}
 
 
-async def test_top_k_limits_and_zero_is_the_setting(run, state):
+async def test_top_k_limits_and_zero_is_the_usual_number(run):
     assert len((await run("semantic_search", query="rent", top_k=2)).objects) == 2
-    limit = state.settings.agent.search_limit
-    assert 2 < len((await run("semantic_search", query="rent")).objects) <= limit
+    assert 2 < len((await run("semantic_search", query="rent")).objects) <= SEARCH_LIMIT
 
 
 async def test_filters_hold(run):

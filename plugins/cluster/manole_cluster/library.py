@@ -11,10 +11,12 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from manole.documents.limits import Limits
 from manole.documents.scan import locate
 from manole.errors import NotIndexedError, UsageError
 from manole.index.store.libraries import (
@@ -185,7 +187,6 @@ class RemoteLibrary(Library):
             reads: Here | Cluster = Here(settings)
             if self._ray is not None:
                 reads = Cluster(self._ray, settings, embedder.dimensions)
-            extract = self.settings.extract
             async with store.writing(
                 dimensions=embedder.dimensions,
                 embedder=embedder.name,
@@ -197,7 +198,7 @@ class RemoteLibrary(Library):
                     await asyncio.to_thread(self._listed),
                     reads,
                     pages=pages,
-                    limits=extract.model_dump() | {"ocr_pages": self.settings.index.ocr_pages},
+                    limits=asdict(Limits.of(self.settings.extract)),
                     force=force,
                     again=again,
                     yes=yes,

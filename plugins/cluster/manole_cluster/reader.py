@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.model import GONE, PASSING, UNREAD, Document, Status
 from manole.documents.opened import FoundFile
 from manole.documents.split import Splitter
@@ -71,10 +72,10 @@ class Reader:
         self._settings = settings
         self._embedder = embedder
         self._pages = pages
-        self._extractor = Extractor(settings.extract)
+        self._extractor = Extractor(Limits.of(settings.extract))
         self._most = settings.extract.max_file_mb * 2**20
         self._recorder = Recorder(splitter, pages, self._most)
-        cache = Pictures(settings.cache_dir / "pictures", settings.index.ocr_pages, None)
+        cache = Pictures(settings.cache_dir / "pictures")
         self._recognition = Recognition(self._extractor, cache) if settings.index.ocr else None
         self._buckets: dict[str, Bucket] = {}
 

@@ -52,7 +52,7 @@ class Reads(Protocol):
 
 
 class Here:
-    """Reading by this machine alone: `settings.extract.workers` files at once, as many fetched."""
+    """Reading by this machine alone: one file is read while the next is fetched."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -61,8 +61,7 @@ class Here:
         """Yield each file as it is read."""
         reader = await make_reader(Orders.of(self._settings), self._settings)
         try:
-            at_once = 2 * self._settings.extract.workers
-            async with aclosing(as_ready(works, reader.read, at_once)) as reads:
+            async with aclosing(as_ready(works, reader.read, 2)) as reads:
                 async for done in reads:
                     yield done
         finally:

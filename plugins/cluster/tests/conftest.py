@@ -15,7 +15,7 @@ from rays import RayCluster
 from seaweed import SeaweedFS, make_bucket
 
 from manole.library import Library
-from manole.settings import ExtractSettings, Settings
+from manole.settings import Settings
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket
 
@@ -63,7 +63,6 @@ def settings(environment: dict[str, str], tmp_path: Path) -> Settings:
     return Settings(
         data_dir=tmp_path / "data",
         cache_dir=Path(environment["MANOLE_CACHE_DIR"]),
-        extract=ExtractSettings(workers=2),
     )
 
 

@@ -21,7 +21,7 @@ from manole.settings import ModelSettings
 from manole_engine.native import NativeLlama, arguments
 
 FAKE = Path(__file__).parent / "fake_llama_server.py"
-SETTINGS = ModelSettings(context=1024, parallel=2, threads=1)
+SETTINGS = ModelSettings(context=1024, threads=1)
 HELLO = [Message("user", "hello")]
 
 
@@ -140,7 +140,7 @@ def test_every_option_is_told(weights, tmp_path):
     line = " ".join(arguments(weights, SETTINGS, options, store))
     for part in (
         f"/opt/llama-server --model {weights} --host 127.0.0.1 --port 0",
-        "--ctx-size 1024 --parallel 2 --kv-unified",
+        "--ctx-size 1024 --parallel 4 --kv-unified",
         "--threads 2 --threads-batch 2 --ubatch-size 128 --flash-attn on",
         "--cache-type-k q8_0 --cache-type-v q8_0",
         "--spec-type ngram-simple --spec-ngram-simple-size-n 8 --spec-ngram-simple-size-m 16",

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from manole.serve.security import App, Guard, check_exposure
+from manole.serve.security import MAX_BODY, App, Guard, check_exposure
 from manole.serve.server import address, listen, serve_app
 from manole.settings import ServeSettings
 from manole_mcp.server import McpServer
@@ -47,7 +47,7 @@ def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:
     manager = StreamableHTTPSessionManager(
         server,
         security_settings=_security(settings.host, port),
-        max_request_body_size=settings.max_body_kb * 1024,
+        max_request_body_size=MAX_BODY,
         max_sessions=_SESSIONS,
     )
 

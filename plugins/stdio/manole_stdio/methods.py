@@ -65,7 +65,7 @@ class Methods:
 
     async def query(self, params: given.Query, emit: Emit) -> Data:
         """Answer a question; its steps and tokens are events."""
-        check_question(params.text, self._service.settings.agent.max_question_chars)
+        check_question(params.text)
         await self._syncs.first(emit)
         options = TurnOptions(
             scope=Scope.text(params.scope, params.since, params.until),

@@ -42,7 +42,7 @@ from manole_stdio.shapes import weights_json
 from manole_stdio.syncs import PAUSE, Emit, Syncs
 
 # Set by hand:
-MAX_RUNNING = 256  # requests at once; of questions, `serve.queue` bounds the number
+MAX_RUNNING = 256  # requests at once; of questions, the queue bounds the number
 LOOK = 0.25  # seconds between checks for a reader after the end of the input
 PATIENCE = 5.0  # seconds that the end waits for cancelled requests, and for the other side to read
 

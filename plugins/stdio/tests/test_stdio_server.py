@@ -12,6 +12,7 @@ from manole.errors import StoreError
 from manole.index.sync.report import Progress, SyncReport
 from manole.library import Library
 from manole.models.chat.protocol import Delta
+from manole.serve.queue import QUESTIONS
 from manole_stdio.server import MAX_RUNNING
 
 
@@ -184,8 +185,8 @@ async def test_an_id_in_use_is_refused_and_its_owner_not_disturbed(serving):
         await aside(talk.wait, lambda m: m["id"] == id and m["data"]["code"] == "unknown_method")
 
 
-async def test_too_many_questions_are_told_when_to_ask_again(serving, stdio_settings):
-    limit = stdio_settings.serve.queue
+async def test_too_many_questions_are_told_when_to_ask_again(serving):
+    limit = QUESTIONS
     async with serving(FakeSlowModel("never")) as talk:
         ids = [talk.ask("query", text=QUESTION) for _ in range(limit + 1)]
         busy = await aside(talk.wait, lambda m: m["id"] in ids)

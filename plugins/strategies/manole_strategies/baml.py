@@ -19,7 +19,7 @@ from manole.agent.journal.selector import SearchToolCall, schema
 from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ModelError, UsageError
 from manole.hooks import Extra
-from manole.models.chat.protocol import Completion, Endpoint, Usage
+from manole.models.chat.protocol import SAMPLING, Completion, Endpoint, Usage
 from manole.models.chat.rates import reach_of
 from manole.settings import Settings
 
@@ -111,14 +111,8 @@ class BamlFunctions:
             self._usage.add(_cost(collector))
 
     def _options(self, model: _Addressed, place: Endpoint) -> dict[str, Any]:
-        chosen = self._settings.model
-        return {
-            "base_url": place.url,
-            "api_key": place.key or "none",
-            "model": model.name,
-            "temperature": chosen.temperature,
-            "top_p": chosen.top_p,
-        }
+        own = {"base_url": place.url, "api_key": place.key or "none", "model": model.name}
+        return own | SAMPLING
 
 
 def _cost(collector: Any) -> Completion:

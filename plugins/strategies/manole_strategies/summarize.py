@@ -1,9 +1,9 @@
 """The tool that sums up what was found once it is too much for a prompt.
 
-It triggers itself over `agent.summarize_tokens`, or over what the model can read at once, if that
-is less. What was found is read in parts that fit, each once, and a key point stays only if the part
-bears it out; the summaries join those of before in `hidden_environment["summary"]`. Only then the
-environment is cleared: where a part fails, all is as it was. What was cleared is kept aside
+It triggers itself over `TOKENS`, or over what the model can read at once, if that is less. What was
+found is read in parts that fit, each once, and a key point stays only if the part bears it out; the
+summaries join those of before in `hidden_environment["summary"]`. Only then the environment is
+cleared: where a part fails, all is as it was. What was cleared is kept aside
 (`hidden_environment["summarized"]`) and can still be cited.
 """
 
@@ -27,6 +27,7 @@ from manole.tools.base import Error, Inputs, Progress, Result, Tool, TurnState
 from manole.tools.objects import Found, FoundPassage
 from manole_strategies.prompts import prompt
 
+TOKENS = 50_000  # of what tools found
 SUMMARY, SUMMARIZED = "summary", "summarized"  # names in the hidden environment
 _CHARS = 3.5  # of a token, about
 _NEAR, _SHARE = 3, 0.5  # lines that a key point is from, and the share of its words in them
@@ -63,10 +64,9 @@ class Summarize(Tool[SummarizeInputs]):
         self._model = model
         self.room = 0.0  # tokens that the model can read at once; 0: not known yet
 
-    def limit(self, state: TurnState) -> int:
+    def limit(self) -> int:
         """Return the tokens of the environment beyond which it is summarized."""
-        asked = state.settings.agent.summarize_tokens
-        return int(min(asked, self.room)) if self.room else asked
+        return int(min(TOKENS, self.room)) if self.room else TOKENS
 
     def is_tool_available(self, state: TurnState) -> bool:
         """Return whether there is something to sum up, beside a summary."""
@@ -76,14 +76,14 @@ class Summarize(Tool[SummarizeInputs]):
     def run_if_true(self, state: TurnState) -> SummarizeInputs | None:
         """Return inputs once the environment exceeds the limit."""
         tokens = state.environment.estimate_tokens()
-        return SummarizeInputs(tokens=tokens) if tokens > self.limit(state) else None
+        return SummarizeInputs(tokens=tokens) if tokens > self.limit() else None
 
     async def __call__(
         self, state: TurnState, inputs: SummarizeInputs
     ) -> AsyncIterator[Result | Error | Progress]:
         """Sum up part by part; yield the summary, or an error and leave all as it was."""
         hidden = state.environment.hidden_environment
-        limit = self.limit(state)
+        limit = self.limit()
         most = max(_LEAST, min(inputs.max_summary_tokens, limit // 4))
         before: str = hidden.get(SUMMARY, "")
         parts = list(_parts(inert("\n".join(state.environment.texts())), limit))

@@ -6,6 +6,7 @@ import base64
 import io
 import struct
 import wave
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,17 +14,17 @@ import pytest
 from manole.documents.detect import Family, detect
 from manole.documents.extract import Extractor
 from manole.documents.formats import clock, is_spoken, page_words
+from manole.documents.limits import Limits
 from manole.documents.model import UNHEARD, Status
 from manole.documents.opened import named
 from manole.documents.opener import open_found
-from manole.settings import ExtractSettings
 from reading_here import read_document
 from sounds import CODECS, RATE, VIDEOS, loudest, tones, write_recording
 
 av = pytest.importorskip("av", reason="the extra manole[voice]")
 from manole_voices.sound import PIECE, hear  # noqa: E402
 
-SETTINGS = ExtractSettings()
+SETTINGS = Limits()
 
 
 def read(path):
@@ -190,7 +191,7 @@ async def test_a_worker_hears_within_its_limits(tmp_path):
         gone = named(tmp_path / "gone.opus")
         (tmp_path / "gone.opus").write_bytes(b"OggS")
         assert "broken recording" in (await extractor.hear(gone, 0.0, None, ""))["reason"]
-    slow = SETTINGS.model_copy(update={"timeout_s": 0.001})
+    slow = replace(SETTINGS, timeout_s=0.001)
     with Extractor(slow) as extractor:
         answer = await extractor.hear(named(path), 0.0, None, "")
     assert answer["reason"] == "took longer than 0.001 s"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.opened import named
 from manole.errors import ModelError
 from manole.models.weights.cache import Weights
@@ -38,8 +39,7 @@ async def test_speech_is_written_down_with_its_times(tmp_path):
     path = tmp_path / "note.wav"
     text = "Good morning. The warranty runs for ten years. The garden has three apple trees."
     subprocess.run([speaker, "-v", "en-gb", "-s", "150", "-w", path, text], check=True)
-    limits = Settings.load().extract.model_copy(update={"timeout_s": 600})
-    with Extractor(limits) as extractor:
+    with Extractor(Limits(timeout_s=600)) as extractor:
         answer = await extractor.hear(named(path), 0.0, weights, "")
         quiet = write_recording(tmp_path / "quiet.wav", tones((0, 5.0)))
         silence = await extractor.hear(named(quiet), 0.0, weights, "")
@@ -68,7 +68,7 @@ async def test_broken_weights_of_a_users_own_end_a_worker_and_nothing_else(tmp_p
     broken = tmp_path / "broken.bin"
     broken.write_bytes(b"lmgg" + b"\xff" * 5000)
     sound = write_recording(tmp_path / "a.wav", tones((440, 2.0)))
-    with Extractor(Settings.load().extract) as extractor:
+    with Extractor() as extractor:
         answer = await extractor.hear(named(sound), 0.0, broken, "")
     assert answer["reason"]
     assert "segments" not in answer

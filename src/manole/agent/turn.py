@@ -34,6 +34,9 @@ from manole.text.question import Question
 from manole.tools.base import Confidence, Error, Inputs, Progress, Result, TraceStep, TurnState
 from manole.tools.registry import Registry
 
+HISTORY_TURNS = 4  # earlier ones that a question may lean on
+MAX_QUESTION_CHARS = 4000  # set by hand
+
 
 @dataclass
 class TurnUsage:
@@ -127,12 +130,11 @@ def begin(
     today: date,
 ) -> TurnState:
     """Return the state of a new turn. Raises `UsageError` for an empty or overlong question."""
-    turns = settings.agent.history_turns
     return TurnState(
-        question=Question(check_question(question, settings.agent.max_question_chars), today),
+        question=Question(check_question(question), today),
         library=library,
         settings=settings,
-        history=tuple(history)[-2 * turns :] if turns else (),
+        history=tuple(history)[-2 * HISTORY_TURNS :],
         scope=Scope.parse(scope),
     )
 
@@ -183,16 +185,16 @@ async def without_files(state: TurnState) -> str:
     return f"There are no files {state.scope.words}." if state.scope else "No files yet."
 
 
-def check_question(question: str, limit: int) -> str:
+def check_question(question: str) -> str:
     """Return the question without outer blanks. Raises `UsageError` if empty or too long."""
     text = question.replace("\x00", " ").strip()
     if not any(c.isalnum() for c in text):
         raise UsageError(
             "The question is empty.", "Ask in words, such as: which invoices are unpaid?"
         )
-    if len(text) > limit:
+    if len(text) > MAX_QUESTION_CHARS:
         raise UsageError(
-            f"The question has {len(text):,} characters; {limit:,} are read at most.",
+            f"The question has {len(text):,} characters; {MAX_QUESTION_CHARS:,} are read at most.",
             "Shorten it, or put long text into a file of the library.",
         )
     return text

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
-from manole.care.tidy import BOUNDED, Entry, kept, orphans, tidy
+from manole.care.tidy import BOUND, BOUNDED, Entry, kept, orphans, tidy
 from manole.index.store.libraries import LibraryInfo
 from manole.models.weights.files import folder_bytes, human_size
 from manole.settings import Settings
@@ -23,7 +23,7 @@ FIELDS = "fields.sqlite3"  # of `manole.catalog.derived`
 def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]:
     """Check sizes against the bound, unfinished files, and, if `thorough`, each file's content."""
     entries = list(kept(settings.cache_dir))
-    total, bound = sum(entry.bytes for entry in entries), settings.cache_mb * 2**20
+    total = sum(entry.bytes for entry in entries)
     tidying = Fix("tidy", partial(_tidy, settings))
     found = []
     for kind in BOUNDED:
@@ -37,9 +37,10 @@ def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]
                     mine[0].path.parents[1],
                 )
             )
-    if total > bound:
-        text = f"{human_size(total)} are kept, and {human_size(bound)} are the bound"
-        found.append(warning(CACHES, text, "cache_mb", f"{REPAIR} removes the oldest.", tidying))
+    if total > BOUND:
+        text = f"{human_size(total)} are kept, and {human_size(BOUND)} are the bound"
+        where = settings.cache_dir
+        found.append(warning(CACHES, text, where, f"{REPAIR} removes the oldest.", tidying))
     for kind in OTHERS:
         folder = settings.cache_dir / kind
         if folder.is_dir():

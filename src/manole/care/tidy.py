@@ -1,7 +1,7 @@
 """The bound of the cache folder, and removal of the remains of interrupted writers.
 
 Words of pictures, captions and thumbnails are kept by the content of their file, so they never
-expire and only grow. Over the bound (`cache_mb`) they are removed in this order: contents that no
+expire and only grow. Over the bound (`BOUND`) they are removed in this order: contents that no
 index has any more, then thumbnails (drawn again in an instant), then the rest; of each, the least
 recently used first. The time of use is the later of a file's times of access and modification,
 because some file systems record no access.
@@ -29,6 +29,7 @@ from manole.models.weights.files import human_size
 from manole.settings import Settings
 
 BOUNDED = ("pictures", "captions", "voices", "thumbnails")
+BOUND = 2 * 2**30  # bytes of them all, at most; set by hand
 # Seconds, set by hand.
 EVERY = 3600.0  # between two runs
 ORPHANED = 24 * 3600.0  # after which an unfinished file has no writer any more
@@ -67,7 +68,7 @@ class Tidied:
         return f"{', '.join(done) or 'nothing to remove'}; {human_size(self.freed)} freed"
 
 
-async def tidy(settings: Settings, *, now: bool = False) -> Tidied:
+async def tidy(settings: Settings, *, now: bool = False, bound: int = BOUND) -> Tidied:
     """Bring the caches within their bound, at the end of a sync.
 
     Unless `now`, it does so at most once an hour, and otherwise returns an empty result. Files that
@@ -78,7 +79,6 @@ async def tidy(settings: Settings, *, now: bool = False) -> Tidied:
     orphans, freed = await asyncio.to_thread(_remove_orphans, settings)
     entries = await asyncio.to_thread(lambda: list(kept(settings.cache_dir)))
     total = sum(entry.bytes for entry in entries)
-    bound = settings.cache_mb * 2**20
     if total <= bound:
         return Tidied(orphans=orphans, freed=freed, kept=total)
     known = await _known(settings)

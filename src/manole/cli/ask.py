@@ -178,7 +178,7 @@ async def _ask(
     from manole.agent.events import ResultEvent
     from manole.agent.turn import check_question
 
-    check_question(question, settings.agent.max_question_chars)
+    check_question(question)
     session = opened(folder, settings, reuse=reuse, force=force, quiet=as_json)
     rows: list[dict[str, Any]] = []
     async with session as (library, agent):

@@ -95,15 +95,14 @@ def chat(
         saved = settings.agent.keep_conversations and not no_save
         if saved:
             store.check()
-        earlier = _earlier(store, resume, settings.agent.history_turns)
+        earlier = _earlier(store, resume)
         session = opened(folder, settings, reuse=reuse, force=force, quiet=False)
         library, agent = runner.run(session.__aenter__())
         try:
             shown = screen(library, settings, debug=debug, sources=sources)
             replay(shown, earlier.turns, brief=True)
             recorder = TurnRecorder(store, earlier.id) if saved else None
-            longest = settings.agent.max_question_chars
-            talk = Talk(runner, agent, shown, recorder, history=earlier.history, longest=longest)
+            talk = Talk(runner, agent, shown, recorder, history=earlier.history)
             if settings.watch.enabled and not reuse and found.follows:
                 from manole.cli.watch import following
 
@@ -133,8 +132,10 @@ def _folder_and_id(
     return folder, resume
 
 
-def _earlier(store: Conversations, resume: str | None, turns: int) -> _Earlier:
+def _earlier(store: Conversations, resume: str | None) -> _Earlier:
     """Return the conversation to continue. Raises `ConversationError` when there is none."""
+    from manole.agent.turn import HISTORY_TURNS
+
     if resume is None:
         return _Earlier()
     if resume:
@@ -146,7 +147,7 @@ def _earlier(store: Conversations, resume: str | None, turns: int) -> _Earlier:
                 f"{store.library} has no saved conversation.", "`manole chat` begins one."
             )
         id = latest.id
-    return _Earlier(id, tuple(store.turns(id)), tuple(store.history(id, turns)))
+    return _Earlier(id, tuple(store.turns(id)), tuple(store.history(id, HISTORY_TURNS)))
 
 
 def _again(folder: str | None, id: str) -> str:

@@ -41,18 +41,14 @@ class Talk:
         recorder: TurnRecorder | None,
         *,
         history: Sequence[Message],
-        longest: int,
     ) -> None:
-        """Prepare a talk; without a `recorder`, nothing is saved.
-
-        `history` holds the messages before it, `longest` is the length limit of a question.
-        """
+        """Prepare a talk after the messages of `history`; without a `recorder`, it is not saved."""
         self._runner = runner
         self._agent = agent
         self._screen = screen
         self._recorder = recorder
         self._history = list(history)
-        self._longest = longest
+
         self.busy = False  # whether a question is being answered
         self._notes: deque[str] = deque()
 
@@ -104,7 +100,7 @@ class Talk:
             self.busy = False
 
     async def _turn(self, question: str) -> Message:
-        check_question(question, self._longest)  # so that only questions are saved
+        check_question(question)  # so that only questions are saved
         answered = Message("assistant", "")
         try:
             await self._begin(question)

@@ -22,19 +22,19 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any, TypeVar
 
 import psutil
 
 from manole import private
+from manole.documents.limits import USUAL, Limits
 from manole.documents.model import PASSING, Box, Document, limited
 from manole.documents.opened import FoundFile
 from manole.documents.slices import Span, read_in_slices
 from manole.documents.worker import HEADER, decode, write_frame
 from manole.errors import ExtractionError, NotNowError
-from manole.settings import ExtractSettings
 
 T = TypeVar("T")
 
@@ -50,14 +50,14 @@ _NO_SENSE = f"its parser gave {_NO_ANSWER}"
 
 
 class Extractor:
-    """A pool of `settings.workers` killable processes that read files.
+    """A pool of `workers` killable processes that read files.
 
     Workers start with the first file. Use it as a context manager, or call `close`.
     """
 
-    def __init__(self, settings: ExtractSettings) -> None:
-        self._settings = settings
-        self._threads = ThreadPoolExecutor(settings.workers, thread_name_prefix="extract")
+    def __init__(self, limits: Limits = USUAL, workers: int = 1) -> None:
+        self._limits = limits
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="extract")
         self._local = threading.local()
         self._lock = threading.Lock()
         self._workers: set[_Worker] = set()
@@ -96,7 +96,7 @@ class Extractor:
 
     async def outline(self, found: FoundFile) -> list[tuple[int, str, int]]:
         """Return the headings of a PDF, as `read_outline` gives them; none if it cannot be read."""
-        request = {"outline": self._settings.timeout_s / 2}
+        request = {"outline": self._limits.timeout_s / 2}
         answer = await self._in_thread(self._answer, found, request)
         try:
             return [(int(level), str(text), int(page)) for level, text, page in answer["outline"]]
@@ -154,7 +154,7 @@ class Extractor:
                 self._retire()
 
         try:
-            return read_in_slices(read, self._settings.max_chars, max_pages)
+            return read_in_slices(read, self._limits.max_chars, max_pages)
         except (ValueError, KeyError):  # its counts of pages make no sense
             return Document.failed("unknown", _NO_SENSE)
 
@@ -191,7 +191,7 @@ class Extractor:
         with self._lock:
             if self._closed:
                 raise _WorkerGoneError(_STOPPED)
-            worker = _Worker(self._settings)
+            worker = _Worker(self._limits)
             self._workers.add(worker)
         self._local.worker = worker
         worker.wait_ready()
@@ -226,8 +226,8 @@ class _WorkerGoneError(Exception):
 class _Worker:
     """One process, watched for its time and memory."""
 
-    def __init__(self, settings: ExtractSettings) -> None:
-        self._settings = settings
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._files = 0
         self._peak = 0
         one_thread = {"TOKIO_WORKER_THREADS": "1", "RAYON_NUM_THREADS": "1"}
@@ -244,7 +244,7 @@ class _Worker:
 
     def wait_ready(self) -> None:
         """Wait for its imports; raises `_WorkerGoneError` if Python cannot start."""
-        self._send(self._settings.model_dump())
+        self._send(asdict(self._limits))
         self._receive(_START_S)
 
     def read(self, found: FoundFile, span: Span) -> Document:
@@ -260,7 +260,7 @@ class _Worker:
         self._files += 1
         self._send(request)
         try:
-            return json.loads(self._receive(self._settings.timeout_s))
+            return json.loads(self._receive(self._limits.timeout_s))
         except (ValueError, RecursionError):
             raise self._killed(_NO_SENSE) from None
 
@@ -272,7 +272,7 @@ class _Worker:
         """Return whether it should be replaced before the next file."""
         if not self.alive() or self._files >= _FILES_PER_WORKER:
             return True
-        return self._rss() > _RETIRE_SHARE * self._settings.memory_mb * 1024**2
+        return self._rss() > _RETIRE_SHARE * self._limits.memory_mb * 1024**2
 
     def kill(self) -> None:
         """End it at once."""
@@ -328,7 +328,7 @@ class _Worker:
 
     def _check(self, ends: tuple[float, float], seconds: float) -> None:
         """Kill it if it is past one of its ends or over the memory limit."""
-        most = self._settings.memory_mb
+        most = self._limits.memory_mb
         if time.monotonic() > ends[0] or self._computed() > ends[1]:
             raise self._killed(f"took longer than {seconds:g} s", limited("timeout_s", seconds))
         if self._rss() > most * 1024**2:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from manole.documents.dates import dated, timestamp
 from manole.documents.detect import Family, Kind, detect
 from manole.documents.formats import STATEMENTS, most_bytes
+from manole.documents.limits import Limits
 from manole.documents.model import (
     CHANGED,
     DENIED,
@@ -32,9 +32,6 @@ from manole.documents.opened import ChangedError, FoundFile, OpenFile
 from manole.documents.opener import open_found
 from manole.documents.slices import Span
 from manole.documents.text import decode, read_text
-
-if TYPE_CHECKING:
-    from manole.settings import ExtractSettings
 
 _CONTAINERS = frozenset({"email", "mbox", "archive"})  # formats of files with files inside
 _NAMES = 500  # of the files in an archive that its own text has
@@ -58,7 +55,7 @@ _NOT_READ = {
 }
 
 
-def read_slice(found: FoundFile, settings: ExtractSettings, span: Span) -> Document:
+def read_slice(found: FoundFile, limits: Limits, span: Span) -> Document:
     """Read a file, with its own date. Never raises for a bad file, except `MemoryError`.
 
     Of a PDF, only the pages of `span` are read. If the system would not let the file be read,
@@ -66,7 +63,7 @@ def read_slice(found: FoundFile, settings: ExtractSettings, span: Span) -> Docum
     """
     try:
         with open_found(found) as file:
-            document = _parsed(file, settings, span)
+            document = _parsed(file, limits, span)
             if file.error is None and _holds(document) and not span.skip:
                 document = _with_members(document, file, found.path)
             return document if file.error is None else unread(file.error)
@@ -108,19 +105,19 @@ def unread(error: OSError) -> Document:
     return Document.failed("unknown", reason, {PASSING: "yes"})
 
 
-def _parsed(file: OpenFile, settings: ExtractSettings, span: Span) -> Document:
+def _parsed(file: OpenFile, limits: Limits, span: Span) -> Document:
     if file.size == 0:
         return Document.skipped("empty", "empty file")
-    most = most_bytes(file.name, settings.max_file_mb)
+    most = most_bytes(file.name, limits.max_file_mb)
     if file.size > most * 1024 * 1024:
         reason = f"larger than {most} MB ({file.size / 1e6:,.0f} MB)"
-        return Document.skipped("unknown", reason, limited("max_file_mb", settings.max_file_mb))
+        return Document.skipped("unknown", reason, limited("max_file_mb", limits.max_file_mb))
     if _KEY_INSIDE.search(file.file.peek(_HEAD)[:_HEAD]):
         return Document.skipped("key", PRIVATE_KEY)
     try:
         kind = detect(file.name, file.file)
         file.file.seek(0)
-        document = _read(file, kind, settings, span)
+        document = _read(file, kind, limits, span)
     except OSError as error:  # by now mostly raised by a parser for a broken file
         if file.error is not None:
             raise
@@ -134,9 +131,9 @@ def _parsed(file: OpenFile, settings: ExtractSettings, span: Span) -> Document:
     return dated(_valid(document), file.name)
 
 
-def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> Document:
+def _read(file: OpenFile, kind: Kind, limits: Limits, span: Span) -> Document:
     """Read a file with the reader of its family, which is loaded with the first such file."""
-    limit = settings.max_chars
+    limit = limits.max_chars
     match kind.family:
         case Family.TEXT if kind.format in STATEMENTS:
             from manole.documents.statements import read_statement
@@ -147,7 +144,7 @@ def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> 
         case Family.PDF:
             from manole.documents.pdf import read_pdf
 
-            return read_pdf(file, span, settings.timeout_s)
+            return read_pdf(file, span, limits.timeout_s)
         case Family.OFFICE:
             from manole.documents.office import read_office_file
 
@@ -165,7 +162,7 @@ def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> 
             return read_mail(file, limit)
         case Family.MAILBOX:
             return Document("mbox", ())
-        case Family.ARCHIVE if settings.archives:
+        case Family.ARCHIVE if limits.archives:
             return Document("archive", ())
         case Family.ARCHIVE:
             return Document.skipped("archive", _NOT_READ["off"])

@@ -20,16 +20,13 @@ import time
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from types import SimpleNamespace
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any
 
+from manole.documents.limits import Limits
 from manole.documents.model import Box, Document, Line, Member, Page, Status, limited, storable
 from manole.documents.opened import FoundFile, OpenFile
 from manole.documents.opener import open_found
 from manole.documents.slices import Span
-
-if TYPE_CHECKING:
-    from manole.settings import ExtractSettings
 
 HEADER = struct.Struct(">Q")
 _PR_SET_PDEATHSIG = 1  # of prctl(2)
@@ -125,14 +122,12 @@ def main() -> None:
     requests, answers = _own_streams()
     _die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    settings_data = read_frame(requests)
-    if settings_data is None:
+    if (told := read_frame(requests)) is None:
         return
     from manole.documents.reading import read_slice  # after the streams are safe
 
-    # The parent validated them; loading pydantic would take longer than reading a file.
-    settings = cast("ExtractSettings", SimpleNamespace(**settings_data))
-    _limit(settings.memory_mb)
+    limits = Limits(**told)
+    _limit(limits.memory_mb)
     write_frame(answers, {"ready": True})
     while (request := read_frame(requests)) is not None:
         found = FoundFile(*request["file"])
@@ -140,10 +135,10 @@ def main() -> None:
             write_frame(answers, _answer(found, request))
             continue
         try:
-            document = read_slice(found, settings, Span(*request["span"]))
+            document = read_slice(found, limits, Span(*request["span"]))
         except MemoryError:
-            reason = f"needs more than {settings.memory_mb} MB of memory"
-            limit = limited("memory_mb", settings.memory_mb)
+            reason = f"needs more than {limits.memory_mb} MB of memory"
+            limit = limited("memory_mb", limits.memory_mb)
             document = Document.failed("unknown", reason, limit)
         write_frame(answers, encode(document))
 

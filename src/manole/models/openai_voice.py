@@ -16,17 +16,18 @@ from manole.models.endpoints import CONNECT_S
 # A segment is silence above this `no_speech_prob` and below this `avg_logprob`: the defaults of
 # OpenAI's Whisper (`no_speech_threshold`, `logprob_threshold` in whisper/transcribe.py).
 _NO_SPEECH, _UNLIKELY = 0.6, -1.0
+_SECONDS = 900.0  # that two minutes of speech may take; set by hand
 _ITS_OWN = {401, 402, 403, 404, 405, 407, 408, 425, 429}  # refusals that are not about the sound
 
 
 class VoiceEndpoint:
     """A server that transcribes speech."""
 
-    def __init__(self, model: str, url: str, key: str | None, timeout_s: float) -> None:
+    def __init__(self, model: str, url: str, key: str | None) -> None:
         self._model = model
         self._url = f"{url}/audio/transcriptions"
         self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(timeout_s, connect=CONNECT_S),
+            timeout=httpx.Timeout(_SECONDS, connect=CONNECT_S),
             trust_env=False,  # sound goes to the address that was set, through nobody's proxy
             headers={"Authorization": f"Bearer {key}"} if key else {},
         )

@@ -113,7 +113,7 @@ def vision_at_hand(settings: Settings, weights: Weights) -> str | None:
         settings.vision.name,
         weights,
         files=(".gguf",),
-        otherwise="a .gguf file with vision.projector, or openai:NAME",
+        otherwise="a .gguf file with its mmproj file beside it, or openai:NAME",
     )
 
 
@@ -130,32 +130,18 @@ async def _load(settings: Settings) -> VisionModel | None:
     if name is None:
         return None
     chosen = settings.vision
-    own = {
-        "timeout_s": chosen.timeout_s,
-        "base_url": chosen.base_url,
-        "api_key": chosen.api_key,
-        "context": _CONTEXT,
-        "parallel": 1,
-    }
+    own = {"base_url": chosen.base_url, "api_key": chosen.api_key, "context": _CONTEXT}
     load = partial(_model, name, settings.model.model_copy(update=own), settings, weights)
-    return VisionModel(
-        await load(),
-        timeout_s=chosen.timeout_s,
-        max_tokens=chosen.max_tokens,
-        alone=not endpoint_of(name)[0],
-        again=load,
-    )
+    return VisionModel(await load(), alone=not endpoint_of(name)[0], again=load)
 
 
-async def _model(
-    name: str, sampling: ModelSettings, settings: Settings, weights: Weights
-) -> ChatModel:
+async def _model(name: str, own: ModelSettings, settings: Settings, weights: Weights) -> ChatModel:
     kind, remote = endpoint_of(name)
     if kind:
         from manole.models.chat.openai import OpenAIChat
 
-        urls = addresses_of(kind, sampling.base_url, "vision.base_url")
-        return OpenAIChat(remote, urls, sampling, attempts=1, quiet=quiet_for(kind))
+        urls = addresses_of(kind, own.base_url, "vision.base_url")
+        return OpenAIChat(remote, urls, own, attempts=1, quiet=quiet_for(kind))
     from manole.models.engine.options import EngineOptions, check_weights, fingerprint
     from manole.models.gpu.start import Wanted
 
@@ -164,7 +150,7 @@ async def _model(
         check_weights(file)
     mark, cache = await asyncio.to_thread(fingerprint, path), settings.cache_dir
     wanted = Wanted(
-        *(path.stem, path, mark, cache, sampling, EngineOptions(gpu=True)),
+        *(path.stem, path, mark, cache, own, EngineOptions(gpu=True)),
         projector=projector,
         keep=False,
     )
@@ -174,15 +160,21 @@ async def _model(
 def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]:
     """Return the weights and their projector."""
     if name.endswith(".gguf"):
-        projector = settings.vision.projector
-        if projector is None:
-            raise SettingsError(
-                f"{name} cannot see without its projector.",
-                "Set vision.projector to the mmproj file that came with it.",
-            )
-        return Path(name).expanduser(), projector.expanduser()
+        path = Path(name).expanduser()
+        return path, _beside(path)
     files = files_of(name, weights, named=settings.vision.name != "auto")
     return files["model.gguf"], files[PROJECTOR]
+
+
+def _beside(path: Path) -> Path:
+    """Return the projector in the folder of weights; its name says so (llama.cpp's converter)."""
+    found = [file for file in path.parent.glob("*.gguf") if "mmproj" in file.name.lower()]
+    if len(found) != 1:
+        raise SettingsError(
+            f"{path.name} cannot see without its projector.",
+            "Put the mmproj file that came with it into its folder, and no other mmproj file.",
+        )
+    return found[0]
 
 
 def _whole(text: str, *, cut: bool) -> str:

@@ -82,7 +82,7 @@ def _find(settings: Settings) -> Voice | None:
         from manole.models.openai_voice import VoiceEndpoint
 
         url = addresses_of(kind, chosen.base_url, "voice.base_url")[0]
-        endpoint = VoiceEndpoint(remote, url, chosen.api_key, chosen.timeout_s)
+        endpoint = VoiceEndpoint(remote, url, chosen.api_key)
         return Voice(name, endpoint=endpoint, language=chosen.language)
     if name.endswith(_FILES):
         path = Path(name).expanduser()

@@ -15,7 +15,7 @@ from manole.agent.conversations import Conversations
 from manole.agent.due import Due, due_in
 from manole.agent.events import Complete, Event, Stopped
 from manole.agent.loop import make
-from manole.agent.turn import check_question
+from manole.agent.turn import HISTORY_TURNS, check_question
 from manole.errors import ManoleError, UsageError
 from manole.index.search.pages import PageHit
 from manole.index.search.typed import LookedUp
@@ -105,15 +105,14 @@ class OpenLibrary:
         sentence when other turns come first or the model has to be loaded.
         Raises `BusyError`, `UsageError`, `UnknownConversationError`, `LibraryError`.
         """
-        check_question(question, self._settings.agent.max_question_chars)
+        check_question(question)
         settings = options.applied(self._settings)
         talk = (self.name, conversation) if conversation else None
         async with self._queue.turn(client, talk, on_wait) as model:
             recorder = TurnRecorder(self.conversations, conversation)
             try:
                 if conversation:
-                    turns = settings.agent.history_turns
-                    history, notice = await recorder.begin(question, options.scope, turns)
+                    history, notice = await recorder.begin(question, options.scope, HISTORY_TURNS)
                     if notice is not None:
                         yield notice
                 day = options.today
@@ -143,7 +142,7 @@ class OpenLibrary:
 
         Raises `UsageError`; what else goes wrong is an event of the turn.
         """
-        check_question(question, self._settings.agent.max_question_chars)
+        check_question(question)
         how |= {"conversation": conversation, "options": options}
 
         def ask(on_wait: OnWait) -> AsyncIterator[Event]:

@@ -5,7 +5,7 @@ one share, because two answers at once on two cores take longer than one after t
 elsewhere take many questions at once (`turns_at_once`). A turn that needs no model (a count, a
 list) never waits. Clients that wait are served in rotation, so that one with many questions does
 not keep the others waiting. Turns of one conversation run one after the other, in the order they
-came, since each reads the turns before it. When there are `limit` turns, a new one is refused.
+came, since each reads the turns before it. Beyond `limit` turns, a new one is refused.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from manole.errors import BusyError, SettingsError
 from manole.models.chat.protocol import ChatModel
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.settings import Settings
+from manole.settings.sections import TURN_TOKENS
 
 # Set by hand. The first two only make the hint of `BusyError`, when to ask again.
 _USUAL = 12.0  # seconds that a turn takes, until one has been measured
 _MEMORY = 0.3  # weight of the newest turn in the mean
 _EACH = {"openai": 4, "ollama": 1}  # turns at once of one server; Ollama's own default is 1
-_CONTEXT = 4096  # tokens of the engine's context for each turn; all turns share it
+QUESTIONS = 16  # answered or waiting
 _NOTICED = 0.5  # seconds after which whoever waits for the model's loading is told so
 
 OnWait = Callable[[str], None]  # called with a sentence: what is waited for
@@ -45,33 +46,31 @@ def turns_at_once(settings: Settings) -> int:
 
     Raises `SettingsError` where `serve.turns` is more than that.
     """
-    asked, limit, model = settings.serve.turns, settings.serve.queue, settings.model
+    asked, model = settings.serve.turns, settings.model
     kind, _ = endpoint_of(model.name)
-    if asked > limit:
-        raise SettingsError(
-            f"serve.turns = {asked} is more than serve.queue = {limit}, all that are taken.",
-            "Lower it, or raise serve.queue, so that some can wait.",
-        )
     if kind:
         servers = len(addresses_of(kind, model.base_url, "model.base_url"))
-        return asked or min(limit, servers * _EACH[kind])
-    if asked > 1 and asked > min(model.parallel, model.context // _CONTEXT):
+        return asked or servers * _EACH[kind]
+    if asked > 1 and asked > model.context // TURN_TOKENS:
         raise SettingsError(
-            f"serve.turns = {asked}: the model on this machine has model.parallel = "
-            f"{model.parallel} sequences, and model.context = {model.context} tokens for all.",
-            f"For {asked} turns set model.parallel to {asked} and model.context to "
-            f"{asked * _CONTEXT} at least, or serve.turns to 1.",
+            f"serve.turns = {asked}: the model on this machine has model.context = "
+            f"{model.context} tokens for all.",
+            f"For {asked} turns set model.context to {asked * TURN_TOKENS} at least, "
+            "or serve.turns to 1.",
         )
     return asked or 1
 
 
 class TurnQueue:
-    """The queue for a model that `at_once` turns may hold; `limit` bounds all turns."""
+    """The queue for a model that `at_once` turns may hold.
 
-    def __init__(self, model: ModelSource, limit: int, at_once: int = 1) -> None:
+    All turns are `least` at most, or twice those at once, if that is more, so that some can wait.
+    """
+
+    def __init__(self, model: ModelSource, least: int = QUESTIONS, at_once: int = 1) -> None:
         self.at_once = at_once
         self._model = model
-        self._limit = limit
+        self._least = least
         self._turns = 0
         self._free = at_once
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
@@ -88,6 +87,11 @@ class TurnQueue:
             self.release()
 
     @property
+    def limit(self) -> int:
+        """The number of turns that may be under way."""
+        return max(self._least, 2 * self.at_once)
+
+    @property
     def turns(self) -> int:
         """The number of turns under way, waiting ones included."""
         return self._turns
@@ -99,7 +103,7 @@ class TurnQueue:
 
     def check(self) -> None:
         """Raise `BusyError` when there is no room for another turn."""
-        if self._turns >= self._limit:
+        if self._turns >= self.limit:
             after = max(1.0, round(self._usual * (self.waiting + 1) / self.at_once, 0))
             raise BusyError(
                 f"{self._turns} questions are being answered or wait; no more are taken now.",

@@ -55,6 +55,7 @@ HEADERS = {
 COOKIE = "manole_token"
 _PAGE = re.compile(r"/|/favicon\.svg|/assets/[^/]+")  # what a browser reads before it has a token
 # Set by hand:
+MAX_BODY = 256 * 1024  # bytes of a request
 _BURST = 0.25  # share of a minute's requests that may come at once
 _CLIENTS = 1024  # clients whose rate is remembered, so that memory is bounded
 _BODY_SECONDS = 30.0  # for a request's body to arrive
@@ -137,7 +138,7 @@ class Guard:
         self._any_address = _is_wildcard(settings.host)
         self._token = settings.token.encode() if settings.token else None
         self._cookie = cookie_of(settings.token).encode() if page and settings.token else None
-        self._max_body = settings.max_body_kb * 1024
+
         self._rates = Rates(settings.requests_per_minute)
         self._foreign = Rates(settings.requests_per_minute)
 
@@ -220,7 +221,7 @@ class Guard:
         """Read and measure the body; return a `receive` that replays it. Raises `Refused`."""
         headers = dict(scope["headers"])
         length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or len(length) > 15 or int(length) > self._max_body:
+        if not length.isdigit() or len(length) > 15 or int(length) > MAX_BODY:
             raise self._too_large()
         body = bytearray()
         try:
@@ -230,7 +231,7 @@ class Guard:
                     if message["type"] != "http.request":
                         return _replay(message, receive)
                     body += message.get("body", b"")
-                    if len(body) > self._max_body:
+                    if len(body) > MAX_BODY:
                         raise self._too_large()
                     if not message.get("more_body"):
                         whole = {"type": "http.request", "body": bytes(body), "more_body": False}
@@ -240,8 +241,8 @@ class Guard:
 
     def _too_large(self) -> Refused:
         return Refused(
-            413, "too_large", f"A request may have {self._max_body // 1024} KB at most.",
-            "Shorten it, or raise serve.max_body_kb.", connection="close",
+            413, "too_large", f"A request may have {MAX_BODY // 1024} KB at most.",
+            "Shorten it.", connection="close",
         )  # fmt: skip
 
 

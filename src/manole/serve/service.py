@@ -62,7 +62,7 @@ class Service:
         self.loader: ChatLoader | None = None
         if model is None:
             model = self.loader = ChatLoader(settings, weights, self.models.fetches.note)
-        self.queue = TurnQueue(model, settings.serve.queue, turns_at_once(settings))
+        self.queue = TurnQueue(model, at_once=turns_at_once(settings))
         self.turns = Turns()
         self._libraries: dict[str, OpenLibrary] = {}
         self._joined: JoinedLibrary | None = None  # the library called `ALL`

@@ -14,8 +14,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import BaseModel, Field, ValidationError, create_model
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from manole import hooks
 from manole.config_files import flat, own_path, read
@@ -35,21 +34,16 @@ from manole.settings.sections import (
 )
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All settings, with their defaults. See the module for the order of sources."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="MANOLE_", env_nested_delimiter="__", extra="forbid", frozen=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("manole"), description="where indexes live"
     )
     cache_dir: Path = Field(
         default_factory=lambda: user_cache_path("manole"), description="where weights live"
-    )
-    cache_mb: int = Field(
-        2048, ge=16, le=1_048_576, description="kept of read pictures and thumbnails, MiB, at most"
     )
     links: Literal["auto", "always", "never"] = Field(
         "auto", description="clickable citations in the terminal"
@@ -66,18 +60,6 @@ class Settings(BaseSettings):
     agent: AgentSettings = Field(default_factory=AgentSettings)
     conversations: ConversationsSettings = Field(default_factory=ConversationsSettings)
     serve: ServeSettings = Field(default_factory=ServeSettings)
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take values from `load` alone, which merges all sources and knows each origin."""
-        return (init_settings,)
 
     @classmethod
     def load(cls, flags: dict[str, Any] | None = None) -> Settings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -94,27 +93,18 @@ class Section(BaseModel):
 
 
 class ExtractSettings(Section):
-    """Reading of files. Limits hold for each file; a file beyond them fails, the sync goes on."""
+    """Reading of files. `documents/limits.py` has the other limits of each file."""
 
-    timeout_s: float = Field(
-        60.0, gt=0, le=3600, description="seconds of computing one file may take"
-    )
-    memory_mb: int = Field(1200, ge=256, le=65536, description="MiB a worker may use for one file")
-    workers: int = Field(1, ge=1, le=64, description="extraction processes")
     max_file_mb: int = Field(512, ge=1, le=1_048_576, description="larger files are skipped, MiB")
-    max_chars: int = Field(20_000_000, ge=1000, description="characters kept of one file")
     archives: bool = Field(True, description="read the files inside .zip and .tar archives")
 
 
 class IndexSettings(Section):
-    """Splitting and embedding of files, and the files that are left out."""
+    """What is read and how it is found, and the files that are left out."""
 
     embedder: str = Field(
         "auto",
         description="of `manole models`, or openai:NAME@URL; auto: each index keeps its own",
-    )
-    passage_tokens: int = Field(
-        256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
     store: Annotated[str, OneOf("lancedb", hooks.STORES)] = Field(
         "lancedb", description="what keeps a new index: lancedb, or a store that a plug-in brings"
@@ -125,17 +115,11 @@ class IndexSettings(Section):
     ocr: bool = Field(
         True, description="read the words in scans and pictures, too; a first update takes longer"
     )
-    ocr_pages: int = Field(
-        500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
-    )
     pages: Annotated[str, AfterValidator(_pages)] = Field(
         "lines", description="how pages are found: lines, off, or what a plug-in brings"
     )
     reranker: str = Field(
         "off", description="off, or a reranker of `manole models`: it orders the best twelve anew"
-    )
-    rerank_ms: int = Field(
-        1500, ge=10, le=60_000, description="milliseconds a search may take for that, about"
     )
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
@@ -145,17 +129,18 @@ class WatchSettings(Section):
     """Following changes of the files while a program runs (`manole watch`)."""
 
     enabled: bool = Field(True, description="read a file that changes at once, while Manole runs")
-    scan_seconds: float = Field(
-        60.0, ge=1, le=86_400, description="pause between scans of folders that do not tell"
-    )
     on_battery: Literal["pause", "go-on"] = Field(
         "pause",
         description="what reading in the background does while the machine is not plugged in",
     )
 
 
+TURN_TOKENS = 4096  # of the context of a model on this machine for each question; set by hand
+_SEQUENCES = 4  # at least; set by hand
+
+
 class ModelSettings(Section):
-    """The chat model, and how it is sampled."""
+    """The chat model."""
 
     name: str = Field("auto", description="a name of `manole models`, a .gguf file, openai:NAME")
     base_url: Addresses = Field(
@@ -168,11 +153,6 @@ class ModelSettings(Section):
         "auto",
         description="auto: a graphics processor helps to answer, where there is one; off: none",
     )
-    parallel: int = Field(4, ge=1, le=64, description="sequences evaluated at once")
-    temperature: float = Field(0.1, ge=0, le=2, description="sampling temperature")
-    top_p: float = Field(0.1, gt=0, le=1, description="nucleus sampling")
-    top_k: int = Field(50, ge=1, le=1000, description="top-k sampling")
-    repeat_penalty: float = Field(1.05, ge=1, le=2, description="repetition penalty")
     timeout_s: float = Field(300, gt=0, le=7200, description="seconds one call may take")
     download: bool = Field(
         True, description="fetch a model that is needed and missing without asking"
@@ -181,6 +161,11 @@ class ModelSettings(Section):
         "Apache-2.0, MIT, LFM Open License v1.0",
         description="licences of models that auto may choose, with commas between",
     )
+
+    @property
+    def parallel(self) -> int:
+        """The sequences that a model on this machine evaluates at once; all share its context."""
+        return max(_SEQUENCES, self.context // TURN_TOKENS)
 
 
 class VisionSettings(Section):
@@ -192,13 +177,10 @@ class VisionSettings(Section):
     name: str = Field(
         "auto", description="auto, off, a name of `manole models`, a .gguf file, openai:NAME"
     )
-    projector: Path | None = Field(None, description="projector (mmproj) of a .gguf file")
     base_url: Addresses = Field(
         None, description="endpoint of openai:/ollama: models; several with commas between"
     )
     api_key: str | None = Field(None, description="key of that endpoint", repr=False)
-    timeout_s: float = Field(120, gt=0, le=7200, description="seconds one picture may take")
-    max_tokens: int = Field(80, ge=8, le=1000, description="length of what is said, tokens")
 
 
 class VoiceSettings(Section):
@@ -215,14 +197,10 @@ class VoiceSettings(Section):
     language: str = Field(
         "", pattern=r"^([a-z]{2,3})?$", description="language of the speech; empty: detected"
     )
-    hours: int = Field(30, ge=1, le=1000, description="hours of one recording, at most")
-    timeout_s: float = Field(
-        900, gt=0, le=7200, description="seconds that two minutes of speech may take"
-    )
 
 
 class AgentSettings(Section):
-    """The strategy of answers, the loop's limits and its token budgets."""
+    """The strategy of answers, and what one may cost."""
 
     strategy: Strategy = Field(
         "agent",
@@ -238,14 +216,8 @@ class AgentSettings(Section):
     max_iterations: int = Field(
         5, ge=1, le=20, description="how often one answer may look something up, at most"
     )
-    history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
     evidence_tokens: int = Field(230, ge=50, le=8000, description="evidence read for an answer")
     answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
-    summarize_tokens: int = Field(
-        50_000, ge=200, le=1_000_000, description="of what tools found; beyond, it is summarized"
-    )
-    search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
-    max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
     keep_conversations: bool = Field(
         True,
         description="keep what is said in a terminal, on this machine, among the conversations",
@@ -268,11 +240,9 @@ class ServeSettings(Section):
     token: str | None = Field(
         None, min_length=16, description="bearer token that is demanded", repr=False
     )
-    queue: int = Field(16, ge=1, le=1000, description="questions answered or waiting, at most")
     turns: int = Field(
         0, ge=0, le=256, description="questions a model answers at once; 0: 1, or 4 per endpoint"
     )
-    max_body_kb: int = Field(256, ge=1, le=65536, description="size of a request, at most")
     requests_per_minute: int = Field(
         1200, ge=1, le=1_000_000, description="requests one client may send a minute"
     )

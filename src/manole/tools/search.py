@@ -56,6 +56,7 @@ _OCCASION = re.compile(
     r"(seit|nach|vor|bis) ((?:dem|der|zum|zur|unser\w\w|mein\w\w) ([\w-]{3,}))\b)",
     re.IGNORECASE,
 )
+SEARCH_LIMIT = 12  # passages that a search keeps; set by hand
 _CITED, _OWN = 3, 4  # files that the answer before cited, and passages kept for them
 _BESIDE = re.compile(
     r"\b(since|after|before|until|following|seit|nach|vor|bis) (?:the|my|our|de[mr]|\w+er)\b",
@@ -72,7 +73,7 @@ class SearchInputs(Inputs):
     """The inputs of `semantic_search`: what to look for, and where."""
 
     query: str = Field(min_length=1, max_length=4000)
-    top_k: int = Field(0, ge=0, le=200, description="passages to keep; 0: the setting")
+    top_k: int = Field(0, ge=0, le=200, description="passages to keep; 0: 12")
     files: tuple[str, ...] = Field((), description="look in these files only")
     extension: str = ""
     date_from: date | None = None
@@ -105,7 +106,7 @@ class SemanticSearch(Tool[SearchInputs]):
             start=inputs.date_from,
             end=inputs.date_to,
         )
-        limit = inputs.top_k or state.settings.agent.search_limit
+        limit = inputs.top_k or SEARCH_LIMIT
         asked = state.question.saying(inputs.query)
         hits, note = await search_question(state, asked, limit, filters, self._anchor, self.also)
         if not hits:
@@ -343,7 +344,7 @@ class ReadDocument(Tool[ReadInputs]):
         first, last = _pages(inputs.pages)
         if first:
             passages = [p for p in passages if p.page is not None and first <= p.page <= last]
-        passages = passages[: state.settings.agent.search_limit]
+        passages = passages[:SEARCH_LIMIT]
         if not passages:
             yield Error(f"{file.path} has no text on page {inputs.pages.strip() or 1}.")
             return

@@ -20,7 +20,7 @@ from manole.joined import JoinedLibrary
 from manole.library import Library
 from manole.models.catalog.encoders import RERANKERS, RerankerSpec
 from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile
-from manole.models.encode.reranker import RerankerLoader
+from manole.models.encode.reranker import SECONDS, RerankerLoader
 from manole.settings import IndexSettings, Settings, WatchSettings
 from models.encode.tiny_onnx import write_vocabulary
 from models.encode.tiny_reranker import CrossEncoder
@@ -111,7 +111,7 @@ class FakeReranker:
 
 
 def loader_of(reranker) -> RerankerLoader:
-    loader = RerankerLoader(Settings(index=IndexSettings(reranker="fake", rerank_ms=700)))
+    loader = RerankerLoader(Settings(index=IndexSettings(reranker="fake")))
     loader._asked, loader._model = "fake", reranker
     return loader
 
@@ -125,7 +125,7 @@ async def test_twelve_are_read_however_few_are_wanted():
     found = await best_first(search_of, "  which\none ", 2, loader_of(reranker))
     assert names(found) == ["04", "00"]
     ((query, texts, seconds),) = reranker.seen
-    assert (query, len(texts), seconds) == ("which one", BEST, 0.7)
+    assert (query, len(texts), seconds) == ("which one", BEST, SECONDS)
     many = await best_first(search_of, "which one", 20, loader_of(reranker))
     assert names(many) == ["04", *(n for n in names(FINDS) if n != "04")]
 
@@ -273,7 +273,7 @@ async def test_no_time_leaves_the_order_as_it_is(tmp_path, settings, monkeypatch
     async with await Library.open(tmp_path / "files", settings) as library:
         await library.sync()
         reranked = await paths(library)
-        monkeypatch.setattr(RerankerLoader, "seconds", -1.0)
+        monkeypatch.setattr("manole.index.search.reranking.SECONDS", -1.0)
         assert await paths(library) == reranked  # known from before
         late = await library.search(f"{QUERY} again", 6)
     assert {find.relevance for find in late} == {None}

@@ -57,8 +57,8 @@ class FakeDisk:
 
 
 async def fake_extract(extractor: Extractor, found: opened.FoundFile, max_pages=None) -> Document:
-    settings = extractor._settings
-    return read_in_slices(lambda span: read_slice(found, settings, span), settings.max_chars)
+    limits = extractor._limits
+    return read_in_slices(lambda span: read_slice(found, limits, span), limits.max_chars)
 
 
 @pytest.fixture(

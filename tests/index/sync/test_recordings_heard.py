@@ -7,12 +7,11 @@ import pytest
 
 from manole.documents.extract import Extractor
 from manole.documents.formats import clock
-from manole.documents.model import UNHEARD, Status, was_raised
+from manole.documents.model import UNHEARD, Status
 from manole.errors import PausedError
 from manole.index.sync.pace import Pace
-from manole.index.sync.recordings import Voices, room
+from manole.index.sync.recordings import limits
 from manole.library import Library
-from manole.models.voice import Voice
 from manole.serve.view.page import Spot, kind_of
 from manole.serve.view.transcript import transcript
 from manole.settings import Settings
@@ -187,21 +186,13 @@ async def test_silence_and_what_is_made_up_give_no_words(tmp_path, settings):
             assert len(ears.heard) == 1
 
 
-async def test_hours_are_bounded_and_the_bound_can_be_raised(folder, settings, monkeypatch):
-    monkeypatch.setattr("manole.index.sync.recordings.HOUR", 60.0)
+async def test_hours_are_bounded(folder, settings, monkeypatch):
+    monkeypatch.setattr("manole.index.sync.recordings.HOUR", 2.0)  # seconds
     with fake_ears() as ears:
-        async with await Library.open(folder, voices(settings, ears, hours=1)) as library:
+        async with await Library.open(folder, voices(settings, ears)) as library:
             await library.sync()
             file = (await files_of(library))["2024-05-03 meeting.opus"]
-            assert (file.status, file.reason) == (
-                Status.PARTIAL,
-                "read only up to 1 hour",
-            )
-            assert file.metadata["limit"] == "voice_hours=1"
-        async with await Library.open(folder, voices(settings, ears, hours=5)) as library:
-            await library.sync()
-            file = (await files_of(library))["2024-05-03 meeting.opus"]
-            assert (file.status, file.reason) == (Status.INDEXED, None)
+            assert (file.status, file.reason) == (Status.PARTIAL, "read only up to 30 hours")
 
 
 async def test_an_endpoint_that_gives_no_times_is_told_of(folder, settings):
@@ -257,23 +248,19 @@ async def test_an_endpoint_that_refuses_everybody_stops_the_stage(folder, settin
             assert {f.metadata[UNHEARD] for f in await library.files()} == {"yes"}
 
 
-async def test_a_recording_over_its_time_says_which_limit_it_was(folder, settings):
+async def test_a_recording_over_its_time_says_so(folder, settings, monkeypatch):
+    monkeypatch.setattr("manole.index.sync.recordings.SECONDS", 1e-4)
     with fake_ears() as ears:
-        async with await Library.open(folder, voices(settings, ears, timeout_s=1e-4)) as library:
+        async with await Library.open(folder, voices(settings, ears)) as library:
             await library.sync()
             file = (await files_of(library))["boiler.mp4"]
     assert file.reason == "took longer than 0.0001 s; found by its name and date"
-    assert was_raised(file.metadata, {"voice_timeout_s": 300.0, "timeout_s": 60.0})
-    assert not was_raised(file.metadata, {"voice_timeout_s": 1e-4, "timeout_s": 60.0})
 
 
-def test_a_memory_limit_is_that_of_the_setting(tmp_path):
+def test_a_worker_has_memory_for_the_model_beside_the_decoder(tmp_path):
     weights = tmp_path / "weights.bin"
     weights.write_bytes(bytes(5 * 2**20))
-    voices = Voices(Voice("w", weights), None, tmp_path, 1, Pace())
-    assert room(weights) == 15
-    assert voices._limit({"limit": "memory_mb=315"}) == {"limit": "memory_mb=300"}
-    assert voices._limit({"limit": "memory_mb=much"}) == voices._limit({}) == {}
+    assert limits(weights).memory_mb - limits(None).memory_mb == 15
 
 
 async def test_a_recording_whose_worker_was_killed_is_read_by_the_next_sync(

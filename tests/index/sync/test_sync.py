@@ -306,7 +306,8 @@ from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.store.lance import LanceStore
 from manole.models.encode.embedder import load_embedder
 from manole.models.weights.cache import Weights
-from manole.settings import ExtractSettings, Settings
+from manole.documents.limits import Limits
+from manole.settings import Settings
 
 module.FIRST_BATCH = module.TEXT_BATCH = 5
 embedding.CHUNK, embedding.COMMIT, embedding.CALL = 8, 4, 2
@@ -318,7 +319,7 @@ async def main(index, folder):
     store = await LanceStore.open(index)
     def tell(progress):
         print(progress.stage, progress.done, flush=True)
-    with Extractor(ExtractSettings()) as extractor:
+    with Extractor(Limits()) as extractor:
         async with store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
             parts = SyncParts(store, extractor, splitter, embedder)
             await module.sync(parts, [folder], SyncOptions(), tell)

@@ -212,7 +212,7 @@ async def test_the_request_is_what_the_protocol_says():
         b'data: {"choices": [], "usage": {"prompt_tokens": 20, "completion_tokens": 1, '
         b'"prompt_tokens_details": {"cached_tokens": 15}}}\n\n',
     )
-    settings = ModelSettings(temperature=0.5, top_p=0.7, api_key="from-settings")
+    settings = ModelSettings(api_key="from-settings")
     async with fake_endpoint(lambda number, request: body) as (url, seen):
         chat = client(url + "/", settings=settings)
         done = await chat.complete(HELLO, max_tokens=7, stop=["\n"])
@@ -226,7 +226,7 @@ async def test_the_request_is_what_the_protocol_says():
         {"role": "user", "content": "Name a colour."},
     ]
     assert request.body["max_tokens"] == 7
-    assert (request.body["temperature"], request.body["top_p"]) == (0.5, 0.7)
+    assert (request.body["temperature"], request.body["top_p"]) == (0.1, 0.1)
     assert request.body["stop"] == ["\n"]
     assert "tools" not in request.body
     assert "response_format" not in request.body

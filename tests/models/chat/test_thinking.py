@@ -130,7 +130,7 @@ async def test_the_engines_own_template_is_told_not_to_let_the_model_think(sessi
     params.cpuparams.n_threads, params.api_keys = 1, ["key"]
     params.hostnames, params.verbosity, params.warmup = ["127.0.0.1"], 0, False
     server = xllamacpp.Server(params)
-    settings = ModelSettings(timeout_s=60, parallel=1)
+    settings = ModelSettings(timeout_s=60)
     model = LlamaServer("small", server.listening_address, "key", settings)
     try:
         asked = {"messages": [{"role": "user", "content": "hi"}]}

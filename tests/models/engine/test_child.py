@@ -21,7 +21,7 @@ from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings, Settings, VisionSettings
 from models.tiny_gguf import write_crashing, write_moondream
 
-TINY = ModelSettings(context=1024, parallel=2, threads=1, temperature=0.0)
+TINY = ModelSettings(context=1024, threads=1)
 ASKED = [Message("system", "You answer in one word. " * 20), Message("user", "Say hello.")]
 
 
@@ -59,16 +59,17 @@ async def test_weights_that_crash_the_engine_are_an_error_that_names_them(tmp_pa
 
 
 async def test_a_projector_that_is_none_is_an_error(tmp_path):
-    model, _ = write_moondream(tmp_path)
-    vision = VisionSettings(name=str(model), projector=write_crashing(tmp_path / "mmproj.gguf"))
+    model, projector = write_moondream(tmp_path)
+    write_crashing(projector)
+    vision = VisionSettings(name=str(model))
     one = VisionLoader(Settings(cache_dir=tmp_path, vision=vision))
     assert await one.get() is None
     assert "could not load moondream.gguf" in one.reason
 
 
 async def test_a_vision_model_of_ones_own_sees_from_its_child(tmp_path, before):
-    model, projector = write_moondream(tmp_path)
-    vision = VisionSettings(name=str(model), projector=projector)
+    model, _ = write_moondream(tmp_path)
+    vision = VisionSettings(name=str(model))
     one = VisionLoader(Settings(cache_dir=tmp_path, vision=vision))
     assert await one.get() is not None
     child = engine_of(before)
@@ -111,7 +112,7 @@ async def test_it_dies_with_a_parent_that_is_killed(weights_file):
         "from manole.models.engine.llamacpp import LlamaCpp\n"
         "from manole.settings import ModelSettings\n"
         "async def main():\n"
-        "    settings = ModelSettings(context=1024, parallel=1, threads=1)\n"
+        "    settings = ModelSettings(context=1024, threads=1)\n"
         "    await LlamaCpp.load('m', Path(sys.argv[1]), settings)\n"
         "    print('ready', flush=True)\n"
         "    await asyncio.sleep(60)\n"

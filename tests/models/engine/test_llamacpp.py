@@ -19,7 +19,7 @@ from manole.models.engine.prefixes import Prefixes
 from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings
 
-TINY = ModelSettings(context=1024, parallel=3, threads=1)
+TINY = ModelSettings(context=1024, threads=1)
 STORY = [Message("user", "Tell a long story about a fox.")]
 
 
@@ -140,8 +140,9 @@ async def test_more_calls_at_once_than_sequences(weights_file, tmp_path):
     assert all(usage.completion_tokens for usage in usages)
 
 
-async def test_a_call_within_the_stream_of_another_does_not_wait_for_it(weights_file):
-    model = await LlamaCpp.load("small", weights_file, TINY.model_copy(update={"parallel": 1}))
+async def test_a_call_within_the_stream_of_another_does_not_wait_for_it(weights_file, monkeypatch):
+    monkeypatch.setattr("manole.settings.sections._SEQUENCES", 1)
+    model = await LlamaCpp.load("small", weights_file, TINY)
     stream = model.stream(about("Say one."), max_tokens=4)
     async with aclosing(stream):
         async for _ in stream:
@@ -208,7 +209,7 @@ async def test_a_prompt_longer_than_the_context_is_an_error(small_model):
 
 
 async def test_what_was_closed_can_be_loaded_again(weights_file):
-    settings = ModelSettings(context=1024, parallel=1, threads=1)
+    settings = ModelSettings(context=1024, threads=1)
     for _ in range(2):
         model = await LlamaCpp.load("small", weights_file, settings)
         assert (await model.complete(about("Say hello."), max_tokens=2)).text
@@ -217,7 +218,7 @@ async def test_what_was_closed_can_be_loaded_again(weights_file):
 
 
 async def test_two_starts_have_two_keys(weights_file, small_model):
-    other = await LlamaCpp.load("small", weights_file, ModelSettings(context=1024, parallel=1))
+    other = await LlamaCpp.load("small", weights_file, ModelSettings(context=1024))
     keys = {m._client.headers["Authorization"] for m in (other, small_model)}
     assert len(keys) == 2
     assert all(len(key) > 30 for key in keys)

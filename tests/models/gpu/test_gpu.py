@@ -200,7 +200,7 @@ async def test_the_usual_engine_fits_the_model_to_its_device(
         "program.main()\n"
     )
     monkeypatch.setattr(llamacpp, "COMMAND", (sys.executable, "-P", str(child)))
-    settings = ModelSettings(context=1024, parallel=1, threads=1)
+    settings = ModelSettings(context=1024, threads=1)
     for gpu in (True, False):
         model = await LlamaCpp.load("small", path, settings, EngineOptions(gpu=gpu))
         assert model.on_gpu is gpu

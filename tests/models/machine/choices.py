@@ -29,7 +29,7 @@ def loader_of(settings, folder, choice):
     path = Weights(settings.weights_dir).ensure(SMALL)["model.gguf"]
     cache = folder / "cache"
     remember(cache, key_for(fingerprint(path), VERSION), choice)
-    model = ModelSettings(name=str(path), context=1024, parallel=1, threads=1)
+    model = ModelSettings(name=str(path), context=1024, threads=1)
     return ChatLoader(Settings(cache_dir=cache, model=model), Weights(cache / "models"))
 
 

@@ -18,7 +18,7 @@ from manole.text.dates import find_dates
 from manole.text.words import stems_apart
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
-from manole.tools.search import search_question
+from manole.tools.search import SEARCH_LIMIT, search_question
 
 _BEST = 3  # passages of a search that are compared, those shown first
 _MOST = 0.7  # share of the question's words that the passage must have
@@ -45,9 +45,9 @@ async def read_instead(
         return None
     passages = list(state.environment.objects(FoundPassage))
     if not passages:
-        limit = state.settings.agent.search_limit
+        within = state.scope.filters()
         try:
-            hits, _ = await search_question(state, state.question, limit, state.scope.filters())
+            hits, _ = await search_question(state, state.question, SEARCH_LIMIT, within)
         except ManoleError:
             return None  # what the query gave stands
         passages = [FoundPassage.of(hit) for hit in hits]

@@ -111,7 +111,7 @@ async def _headings(
         return []
     try:
         found = await asyncio.to_thread(state.library.found, file.path)
-        with Extractor(state.settings.extract) as extractor:
+        with Extractor() as extractor:
             outline = await extractor.outline(found)
     except ManoleError:
         return []  # it is not there now

@@ -25,7 +25,7 @@ from dataclasses import replace
 from manole.errors import ModelError
 from manole.index.search.duplicates import Find, without_copies
 from manole.index.search.hybrid import Hit
-from manole.models.encode.reranker import RerankerLoader
+from manole.models.encode.reranker import SECONDS, RerankerLoader
 
 BEST = 12  # set by hand: as many as a search returns by default
 SURE = 1 - 1e-9  # the fused score of what both rankings have first
@@ -46,7 +46,7 @@ async def best_first(
     finds = await without_copies(search, max(limit, BEST))
     try:
         scores = await asyncio.to_thread(
-            reranker.score, " ".join(words), [_text(find) for find in finds[:BEST]], loader.seconds
+            reranker.score, " ".join(words), [_text(find) for find in finds[:BEST]], SECONDS
         )
     except ModelError as error:
         loader.failed(error)

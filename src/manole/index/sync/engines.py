@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from manole.errors import ModelError
 from manole.hooks import PAGES
 from manole.models.catalog.encoders import USUAL
-from manole.settings import ExtractSettings, Settings
+from manole.models.cores import physical_cores
+from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.documents.extract import Extractor
+    from manole.documents.limits import Limits
     from manole.documents.split import Splitter
     from manole.index.store.page_records import PageEmbedder
     from manole.models.encode.embedder import Embedder
@@ -25,7 +27,10 @@ if TYPE_CHECKING:
     from manole.models.weights.files import OnProgress
 
 
-KEEP_SECONDS = 30.0  # set by hand
+# Set by hand:
+KEEP_SECONDS = 30.0
+PASSAGE_TOKENS = 256  # of the embedder, at most
+_CORES, _WORKERS = 4, 4  # cores for each process that reads, the embedder has most; at most
 
 # A loader of a page embedder; its name is a value of `index.pages`. The text follows a colon in
 # that setting and names the model, "" the usual one. Raises `ModelError`.
@@ -100,7 +105,7 @@ class Engines:
         local = USUAL if name.startswith("openai:") else name
         weights = Weights(self._settings.cache_dir / "models")
         files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
-        key = tokenizer_path(files), min(self._settings.index.passage_tokens, most)
+        key = tokenizer_path(files), min(PASSAGE_TOKENS, most)
         if key not in self._splitters:
             self._splitters[key] = await asyncio.to_thread(Splitter, *key)
         return self._splitters[key]
@@ -151,6 +156,11 @@ class Engines:
             await self.vision.close()
 
 
+def workers() -> int:
+    """Return how many processes read files at once on this machine."""
+    return min(_WORKERS, max(1, physical_cores() // _CORES))
+
+
 class ExtractorPool:
     """A lender of one `Extractor`, which may keep its processes afterwards. Close it in the end.
 
@@ -159,21 +169,21 @@ class ExtractorPool:
     """
 
     def __init__(self) -> None:
-        self._kept: tuple[ExtractSettings, Extractor] | None = None
+        self._kept: tuple[Limits, Extractor] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     @contextlib.contextmanager
-    def extractor(self, settings: ExtractSettings, *, keep: bool) -> Iterator[Extractor]:
-        """Lend an extractor with these settings to one sync at a time; a failed one is not kept."""
+    def extractor(self, limits: Limits, *, keep: bool) -> Iterator[Extractor]:
+        """Lend an extractor with these limits to one sync at a time; a failed one is not kept."""
         from manole.documents.extract import Extractor
 
         if self._timer is not None:
             self._timer.cancel()
         kept, self._kept = self._kept, None
-        if kept is not None and kept[0] != settings:
+        if kept is not None and kept[0] != limits:
             kept[1].close()
             kept = None
-        extractor = kept[1] if kept is not None else Extractor(settings)
+        extractor = kept[1] if kept is not None else Extractor(limits, workers())
         try:
             yield extractor
         except BaseException:
@@ -182,7 +192,7 @@ class ExtractorPool:
         if not keep:
             extractor.close()
             return
-        self._kept = (settings, extractor)
+        self._kept = (limits, extractor)
         self._timer = asyncio.get_running_loop().call_later(KEEP_SECONDS, self.close)
 
     def close(self) -> None:

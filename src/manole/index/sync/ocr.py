@@ -23,7 +23,6 @@ from manole.documents.model import (
     Document,
     Page,
     Status,
-    limited,
     numbers_in,
 )
 from manole.documents.opened import FoundFile
@@ -39,13 +38,13 @@ WORDLESS = "no words in it, no vision model to describe it; found by its name an
 class Pictures:
     """The limits of recognition, which takes seconds a page, and the folder that keeps the words.
 
-    At most `of_file` pages of one file are read. If more than `of_sync` pages wait, a sync that
-    somebody waits for leaves all of them; `None` sets no such limit.
+    If more than `of_sync` pages wait, a sync that somebody waits for leaves all of them; `None`
+    sets no such limit. At most `of_file` pages of one file are read.
     """
 
     folder: Path
-    of_file: int
     of_sync: int | None = None
+    of_file: int = 500
 
 
 class Recognition:
@@ -105,8 +104,7 @@ class Recognition:
         if len(wanted) == len(every) or made.status is not Status.INDEXED:
             return made
         reason = f"only {len(wanted)} of {len(every)} pages with pictures read"
-        held = made.metadata | limited("ocr_pages", self._most)
-        return replace(made, status=Status.PARTIAL, reason=reason, metadata=held)
+        return replace(made, status=Status.PARTIAL, reason=reason)
 
     async def _read(self, file: FoundFile, page: Page, digest: str) -> tuple[Page, str | None]:
         """Return the page with the words of its figures, or of all of it, and why one failed."""

@@ -9,17 +9,17 @@ this model cannot read the reason is kept, and only another model is given it ag
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from manole.documents.extract import Extractor
 from manole.documents.formats import clock
-from manole.documents.model import LIMIT, UNHEARD, Document, Status, limited
+from manole.documents.limits import USUAL, Limits
+from manole.documents.model import UNHEARD, Document, Status
 from manole.documents.opened import FoundFile
 from manole.documents.spoken import BY_NAME, Piece, pieces_in, speech, to_pages
 from manole.errors import ModelError
@@ -29,6 +29,8 @@ from manole.models.voice import Voice
 from manole.text.counted import counted
 
 HOUR = 3600.0  # seconds
+HOURS = 30  # of one recording, at most; set by hand
+SECONDS = 900.0  # of computing that a piece of two minutes may take; set by hand
 SPEECHLESS = "no speech in it; found by its name and date"
 NONSENSE = "the speech model gave no sensible answer"
 
@@ -45,22 +47,19 @@ class _Heard:
 
 @dataclass(frozen=True, slots=True)
 class _Unheard:
-    """The reason why there is no transcript, and the metadata of a limit that was exceeded."""
+    """The reason why there is no transcript."""
 
     reason: str
-    limit: dict[str, str] = field(default_factory=dict)
 
 
 class Voices:
     """The transcription of recordings with one speech model."""
 
-    def __init__(
-        self, voice: Voice, extractor: Extractor, folder: Path, hours: int, pace: Pace
-    ) -> None:
+    def __init__(self, voice: Voice, extractor: Extractor, folder: Path, pace: Pace) -> None:
         self._voice = voice
         self._extractor = extractor
         self._cache = KeptJson(folder)
-        self._hours = hours
+
         self._pace = pace
         self._by = short_hash(f"{voice.name} {voice.language}")
 
@@ -78,11 +77,11 @@ class Voices:
         """
         pieces: list[Piece] = []
         languages: Counter[str] = Counter()
-        at, why, limit = 0.0, "", dict[str, str]()
-        while at < self._hours * HOUR:
+        at, why = 0.0, ""
+        while at < HOURS * HOUR:
             heard = await self._heard(found, at, digest)
             if isinstance(heard, _Unheard):
-                why, limit = heard.reason, heard.limit
+                why = heard.reason
                 break
             pieces += heard.pieces
             languages[heard.language] += len(heard.pieces)
@@ -91,9 +90,8 @@ class Voices:
             if heard.last:
                 break
         else:
-            why = f"read only up to {counted(self._hours, 'hour')}"
-            limit = limited("voice_hours", self._hours)
-        return self._document(document, speech(pieces), languages, at, _Unheard(why, limit))
+            why = f"read only up to {counted(HOURS, 'hour')}"
+        return self._document(document, speech(pieces), languages, at, why)
 
     def _document(
         self,
@@ -101,14 +99,12 @@ class Voices:
         spoken: list[Piece],
         languages: Counter[str],
         length: float,
-        end: _Unheard,
+        why: str,
     ) -> Document:
-        why = end.reason
         metadata = {key: value for key, value in document.metadata.items() if key != UNHEARD}
         if length:
             metadata["duration"] = f"{length:.1f}"
-        metadata |= end.limit
-        if why and length < self._hours * HOUR:
+        if why and length < HOURS * HOUR:
             metadata[UNHEARD] = self._voice.name
         if not spoken:
             reason = f"{why}; {BY_NAME}" if why and BY_NAME not in why else why or SPEECHLESS
@@ -134,7 +130,7 @@ class Voices:
         if reason := answer.get("reason"):
             if "engine" in answer:
                 raise ModelError(str(reason), str(answer["engine"]))
-            return _Unheard(str(reason), self._limit(answer))
+            return _Unheard(str(reason))
         try:
             if voice.endpoint is not None:
                 wav = answer.pop("wav", None)
@@ -149,20 +145,11 @@ class Voices:
         self._cache.put(digest, key, answer)
         return heard
 
-    def _limit(self, answer: Mapping[str, Any]) -> dict[str, str]:
-        """Return the metadata of the limit that a worker exceeded, if it names one."""
-        name, _, value = str(answer.get(LIMIT, "")).partition("=")
-        with contextlib.suppress(ValueError):
-            if name == "timeout_s":
-                return limited("voice_timeout_s", float(value))
-            if name == "memory_mb":
-                return limited(name, int(value) - room(self._voice.weights))
-        return {}
 
-
-def room(weights: Path | None) -> int:
-    """Return the MiB for a speech model beside the decoder, set by hand: thrice its weights."""
-    return 3 * weights.stat().st_size // 2**20 if weights else 0
+def limits(weights: Path | None) -> Limits:
+    """Return the limits of a worker with a speech model: MiB for thrice its weights beside."""
+    beside = 3 * weights.stat().st_size // 2**20 if weights else 0  # set by hand
+    return Limits(timeout_s=SECONDS, memory_mb=USUAL.memory_mb + beside)
 
 
 def _checked(data: dict[str, Any], start: float) -> _Heard:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.index.store.languages import better_embedder
 from manole.index.store.libraries import write_meta
 from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord
 from manole.index.sync.apply import sync
-from manole.index.sync.engines import Engines, ExtractorPool
+from manole.index.sync.engines import Engines, ExtractorPool, workers
 from manole.index.sync.ocr import Pictures
 from manole.index.sync.options import SyncOptions, SyncParts
 from manole.index.sync.pace import Pace
@@ -89,18 +90,18 @@ class Syncing:
 
     async def _sync(self, store: Store, name: str, options: SyncOptions) -> SyncReport:
         """Run one sync with the embedder `name`."""
-        index, extract = self._settings.index, self._settings.extract
+        index, limits = self._settings.index, Limits.of(self._settings.extract)
         all_of_it = options.pictures is None
         options = replace(
             options,
             exclude=left_out(self._roots, self._settings, self._path),
             hidden=index.hidden,
-            parallel=extract.workers * 2,
-            max_bytes=extract.max_file_mb * 2**20,
-            limits=self._limits(),
+            parallel=workers() * 2,
+            max_bytes=limits.max_file_mb * 2**20,
+            limits=asdict(limits),
         )
         embedder, splitter, pages = await self._load(name)
-        with self._extractors.extractor(extract, keep=options.only is not None) as extractor:
+        with self._extractors.extractor(limits, keep=options.only is not None) as extractor:
             async with store.writing(
                 dimensions=embedder.dimensions,
                 embedder=embedder.name,
@@ -131,18 +132,8 @@ class Syncing:
         await self._engines.close()
         return report
 
-    def _limits(self) -> dict[str, float]:
-        """Return the limits of reading; a file over one is read again when it is raised."""
-        index, voice = self._settings.index, self._settings.voice
-        return self._settings.extract.model_dump() | {
-            "ocr_pages": index.ocr_pages,
-            "voice_hours": voice.hours,
-            "voice_timeout_s": voice.timeout_s,
-        }
-
     def _pictures(self, at_once: int | None) -> Pictures:
-        folder = self._settings.cache_dir / "pictures"
-        return Pictures(folder, self._settings.index.ocr_pages, at_once)
+        return Pictures(self._settings.cache_dir / "pictures", at_once)
 
     @asynccontextmanager
     async def _captions(
@@ -164,21 +155,14 @@ class Syncing:
         It has a worker of its own: two minutes of speech take longer than any page, and the model
         needs memory beside the decoder.
         """
-        from manole.index.sync.recordings import Voices, room
+        from manole.index.sync.recordings import Voices, limits
 
         voice = await self._engines.voice.get() if recordings else None
         if voice is None:
             yield None
             return
-        chosen, extract = self._settings.voice, self._settings.extract
-        own = {
-            "workers": 1,
-            "timeout_s": chosen.timeout_s,
-            "memory_mb": extract.memory_mb + room(voice.weights),
-        }
-        with Extractor(extract.model_copy(update=own)) as hears:
-            folder = self._settings.cache_dir / "voices"
-            yield Voices(voice, hears, folder, chosen.hours, self._pace)
+        with Extractor(limits(voice.weights)) as hears:
+            yield Voices(voice, hears, self._settings.cache_dir / "voices", self._pace)
 
     def _unheard(self, report: SyncReport) -> str:
         """Return why recordings are not read, in a sentence or two."""

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from manole.documents.extract import Extractor
 from manole.documents.layout import CELL_GAP
+from manole.documents.limits import Limits
 from manole.documents.model import UNREAD, Box, Document, Page, Status, numbers_in
 from manole.documents.opened import FoundFile, content_hash, named
 from manole.documents.opener import open_found
 from manole.errors import ExtractionError, UsageError
 from manole.index.sync.ocr import Pictures, Recognition
 from manole.models.vision import SIDE, Sight, VisionModel
-from manole.settings import ExtractSettings, Settings
+from manole.settings import Settings
 
 WIDTH = 1200  # pixels of the page's picture; set by hand
 
@@ -52,7 +53,7 @@ async def look(
 
     Raises `ExtractionError` for a file that cannot be read, `UsageError` for a missing page.
     """
-    with Extractor(settings.extract) as extractor:
+    with Extractor(Limits.of(settings.extract)) as extractor:
         found = named(path)
         document = await extractor.extract(found)
         paged = document.format == "pdf"
@@ -66,7 +67,7 @@ async def look(
         waiting = number in numbers_in(document.metadata.get(UNREAD, ""))
         if waiting and settings.index.ocr:
             alone = replace(document, metadata=document.metadata | {UNREAD: str(number)})
-            kept = Pictures(settings.cache_dir / "pictures", 1)
+            kept = Pictures(settings.cache_dir / "pictures", of_file=1)
             document = await Recognition(extractor, kept).complete(
                 alone, found, await asyncio.to_thread(_digest, found), lambda _: None
             )
@@ -94,12 +95,10 @@ async def look(
     )
 
 
-async def ask_about(
-    vision: VisionModel, settings: ExtractSettings, file: FoundFile, page: int | None, question: str
-) -> Sight:
+async def ask_about(vision: VisionModel, file: FoundFile, page: int | None, question: str) -> Sight:
     """Ask the vision model about a page of a PDF, or a picture. Errors are in the result."""
     try:
-        with Extractor(settings) as extractor:
+        with Extractor() as extractor:
             picture = await extractor.shrunk(file, page, SIDE)
     except ExtractionError as error:
         return Sight(reason=error.message)

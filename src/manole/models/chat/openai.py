@@ -27,7 +27,7 @@ from tenacity import (
 
 from manole.errors import ModelError
 from manole.models.chat.chunks import Reading, StreamedError, decode
-from manole.models.chat.protocol import Call, Completion, Delta, Endpoint, Message
+from manole.models.chat.protocol import SAMPLING, Call, Completion, Delta, Endpoint, Message
 from manole.models.chat.rates import Rates, Reach
 from manole.models.chat.thinking import QUIET, speaks_of
 from manole.models.endpoints import CONNECT_S, PASSING, Attempt, Endpoints, PassingError, Place
@@ -84,8 +84,7 @@ class OpenAIChat:
             "model": self._name,
             "messages": [{"role": m.role, "content": _content(m)} for m in messages],
             "max_tokens": call["max_tokens"],
-            "temperature": self._settings.temperature,
-            "top_p": self._settings.top_p,
+            **SAMPLING,
             "stream": True,
             "stream_options": {"include_usage": True},
             **self._quiet,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, Required, TypedDict, Unpack
 
 JsonSchema = dict[str, Any]
+SAMPLING = {"temperature": 0.1, "top_p": 0.1}  # of every call: the likeliest words, nearly always
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _KEPT = 512  # scores, set by hand: a turn searches for the same question severa
 _LOG = logging.getLogger(__name__)
 
 OFF = "off"
+SECONDS = 1.5  # that reranking may take in a search, about; set by hand
 
 
 class Reranker:
@@ -142,11 +143,6 @@ class RerankerLoader:
     def adopt(self, settings: Settings) -> None:
         """Use these settings from the next `get` on."""
         self._settings = settings
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that reranking may take in a search."""
-        return self._settings.index.rerank_ms / 1000
 
     async def get(self) -> Reranker | None:
         """Return the reranker; `None` if none is wanted or at hand. Raises `SettingsError`."""

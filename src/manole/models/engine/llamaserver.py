@@ -1,7 +1,7 @@
 """llama.cpp's own server as a `ChatModel`.
 
-The engine evaluates several sequences at once (`model.parallel`), and each sequence keeps its last
-prompt. A call gets the sequence that saves most work: the one of its own family of prompts
+The engine evaluates several sequences at once (`ModelSettings.parallel`), and each sequence keeps
+its last prompt. A call gets the sequence that saves most work: the one of its own family of prompts
 (`slot`), or one that has read the same prefix, or the least recently used one.
 
 A system message and the worked examples after it are a prefix that many calls share. It is
@@ -63,8 +63,8 @@ class LlamaServer(OpenAIChat):
         plain = [replace(m, content=_CONTROL.sub(r"<\1>", m.content)) for m in messages]
         body = super()._body(plain, call)
         return body | {
-            "top_k": self._settings.top_k,
-            "repeat_penalty": self._settings.repeat_penalty,
+            "top_k": 50,
+            "repeat_penalty": 1.05,
             "cache_prompt": True,
             "seed": 7,
             _SLOT: call.get("slot"),

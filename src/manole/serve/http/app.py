@@ -78,9 +78,7 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     )
     app.state.service = service
     app.state.closing = asyncio.Event()
-    app.state.pictures = Pictures(
-        service.settings.extract, service.settings.cache_dir / "thumbnails"
-    )
+    app.state.pictures = Pictures(service.settings.cache_dir / "thumbnails")
     app.state.page = read_page(web)
     for topic in (ask, search, about, lines, libraries, files, view, timeline, due):
         app.include_router(topic.router)

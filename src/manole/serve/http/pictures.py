@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from manole.documents.extract import Extractor
+from manole.documents.limits import Limits
 from manole.documents.model import Box
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
 from manole.files import write_file
 from manole.serve.view.word_positions import MOST
-from manole.settings import ExtractSettings
 
 _SECONDS = 20.0  # set by hand; one page may take, since a person waits for it
 _THUMBNAIL = 400  # pixels wide at most, set by hand; larger pictures are drawn each time
@@ -26,9 +26,7 @@ _THUMBNAIL = 400  # pixels wide at most, set by hand; larger pictures are drawn 
 class Pictures:
     """The process that draws pages, started with the first one; `folder` keeps thumbnails."""
 
-    def __init__(self, settings: ExtractSettings, folder: Path) -> None:
-        changes = {"workers": 1, "timeout_s": min(_SECONDS, settings.timeout_s)}
-        self._settings = settings.model_copy(update=changes)
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._extractor: Extractor | None = None
 
@@ -59,7 +57,7 @@ class Pictures:
 
     def _draws(self) -> Extractor:
         if self._extractor is None:
-            self._extractor = Extractor(self._settings)
+            self._extractor = Extractor(Limits(timeout_s=_SECONDS))
         return self._extractor
 
     def _place(self, digest: str, name: str, pixels: int) -> Path | None:

@@ -55,7 +55,7 @@ async def health(service: ServiceDep) -> Health:
         queue=QueueState(
             turns=queue.turns,
             waiting=queue.waiting,
-            limit=settings.serve.queue,
+            limit=queue.limit,
             at_once=queue.at_once,
         ),
     )
