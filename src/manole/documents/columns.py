@@ -21,6 +21,9 @@ _LEAST = 2  # figures that end at one place by intent
 _HEADED = 3  # cells of a row that heads a table
 
 
+Span = tuple[float, float]
+
+
 class Cell(Protocol):
     """A text between two places on a row, in points."""
 
@@ -37,8 +40,8 @@ def is_figure(text: str) -> bool:
     return len(text) <= _LONGEST and _FIGURE.fullmatch(text) is not None
 
 
-def figure_columns(rows: Sequence[Sequence[Cell]]) -> list[float]:
-    """Return where the columns of figures end, in points from the left."""
+def figure_columns(rows: Sequence[Sequence[Cell]]) -> list[Span]:
+    """Return where the columns of figures begin and end, in points from the left."""
     figures = sorted((c for row in rows for c in row if is_figure(c.text)), key=lambda c: c.x1)
     groups: list[list[Cell]] = []
     for cell in figures:
@@ -51,13 +54,11 @@ def figure_columns(rows: Sequence[Sequence[Cell]]) -> list[float]:
         for group in groups
         if len(group) >= _LEAST
     ]
-    return sorted([end for _, end in spans] + list(_headed(rows, spans))) if spans else []
+    return [*spans, *_headed(rows, spans)] if spans else []
 
 
-def _headed(
-    rows: Sequence[Sequence[Cell]], spans: Sequence[tuple[float, float]]
-) -> Iterator[float]:
-    """Yield where headers end whose column has no figures, and no texts, on this page."""
+def _headed(rows: Sequence[Sequence[Cell]], spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield where headers are whose column has too few figures, and no texts, on this page."""
     starts = sorted(c.x0 for row in rows for c in row if not is_figure(c.text))
     for row in rows:
         if len(row) < _HEADED or any(is_figure(cell.text) for cell in row):
@@ -67,9 +68,15 @@ def _headed(
             continue
         for cell, has_figures in zip(row, over, strict=True):
             if not has_figures and sum(abs(x - cell.x0) <= _ALIGNED for x in starts) <= 1:
-                yield cell.x1
+                yield cell.x0, cell.x1
 
 
-def skipped(before: Cell, figure: Cell, ends: Sequence[float]) -> int:
-    """Return how many columns are empty between a cell and the figure behind it."""
-    return sum(before.x1 < end < figure.x0 for end in ends) if is_figure(figure.text) else 0
+def skipped(before: Cell, figure: Cell, columns: Sequence[Span]) -> int:
+    """Return how many columns are empty between a cell and the figure behind it.
+
+    A text may reach into an empty column, and the header of a figure may be wider than that.
+    """
+    if not is_figure(figure.text):
+        return 0
+    begin = before.x1 if is_figure(before.text) else float("-inf")
+    return sum(start > begin and before.x1 + _ALIGNED < end < figure.x0 for start, end in columns)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from manole.documents.columns import figure_columns, skipped
+from manole.documents.columns import Span, figure_columns, skipped
 
 CELL_GAP = "  "
 _LONG = 28  # characters; prose lines are longer, cells mostly shorter
@@ -53,14 +53,14 @@ def arrange(pieces: list[Piece], width: float) -> list[Piece]:
     if not pieces:
         return []
     rows = _rows(pieces)
-    ends = figure_columns([[pieces[i] for i in row] for row in rows])
+    columns = figure_columns([[pieces[i] for i in row] for row in rows])
     gutter = _gutter(rows, pieces, width)
     if gutter is None:
-        lines = _merge(pieces, rows, ends)
+        lines = _merge(pieces, rows, columns)
     else:
         lines = []
-        for band in _bands(_across(pieces, rows, gutter, ends), gutter):
-            lines += _merge(band, _rows(band), ends)
+        for band in _bands(_across(pieces, rows, gutter, columns), gutter):
+            lines += _merge(band, _rows(band), columns)
     return list(_paragraph_ends(list(_hyphens(lines))))
 
 
@@ -151,7 +151,7 @@ def _bands(pieces: list[Piece], gutter: float) -> Iterator[list[Piece]]:
 
 
 def _across(
-    pieces: list[Piece], rows: list[list[int]], gutter: float, ends: Sequence[float]
+    pieces: list[Piece], rows: list[list[int]], gutter: float, columns: Sequence[Span]
 ) -> list[Piece]:
     """Join the rows of tables that span the columns of a page: many short cells."""
     joined: dict[int, Piece] = {}
@@ -161,12 +161,12 @@ def _across(
         right = [cell for cell in cells if cell.x0 >= gutter - 4]
         short = all(len(cell.text) < _LONG for cell in cells[1:])
         if len(cells) >= _TABLE_CELLS and short and right and len(right) < len(cells):
-            joined[min(row)] = _joined(cells, ends)
+            joined[min(row)] = _joined(cells, columns)
             gone.update(row)
     return [joined.get(i, piece) for i, piece in enumerate(pieces) if i in joined or i not in gone]
 
 
-def _merge(pieces: list[Piece], rows: list[list[int]], ends: Sequence[float]) -> list[Piece]:
+def _merge(pieces: list[Piece], rows: list[list[int]], columns: Sequence[Span]) -> list[Piece]:
     """Join each row's pieces into a line, from the top down; long prose stays apart."""
     lines: list[Piece] = []
     for row in rows:
@@ -175,15 +175,15 @@ def _merge(pieces: list[Piece], rows: list[list[int]], ends: Sequence[float]) ->
             before = group[-1]
             both_prose = len(before.text) >= 2 * _LONG and len(piece.text) >= 2 * _LONG
             if both_prose or not _upright(piece):
-                lines.append(_joined(group, ends))
+                lines.append(_joined(group, columns))
                 group = [piece]
             else:
                 group.append(piece)
-        lines.append(_joined(group, ends))
+        lines.append(_joined(group, columns))
     return lines
 
 
-def _joined(group: list[Piece], ends: Sequence[float] = ()) -> Piece:
+def _joined(group: list[Piece], columns: Sequence[Span] = ()) -> Piece:
     if len(group) == 1:
         return group[0]
     text = group[0].text
@@ -191,7 +191,7 @@ def _joined(group: list[Piece], ends: Sequence[float] = ()) -> Piece:
         gap = piece.x0 - before.x1
         close = gap < 0.15 * min(before.height, piece.height)
         near = gap < 0.6 * min(before.height, piece.height)
-        wide = CELL_GAP * (1 + skipped(before, piece, ends))
+        wide = CELL_GAP * (1 + skipped(before, piece, columns))
         text += ("" if close else " " if near else wide) + piece.text
     return Piece(
         text,

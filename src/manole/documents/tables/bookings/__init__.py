@@ -13,8 +13,8 @@ from itertools import chain
 
 from manole.documents.fields.model import TextLine
 from manole.documents.tables.bookings.days import Written, dated
-from manole.documents.tables.bookings.proof import LEAST, Booking, proven
-from manole.documents.tables.bookings.rows import Row, rows_of, says_card
+from manole.documents.tables.bookings.proof import Booking, proven
+from manole.documents.tables.bookings.rows import Row, begun_by_days, rows_of, says_card
 from manole.documents.tables.model import Table, TableRow, as_table, collapsed
 from manole.text.amounts import currency_in, currency_of
 
@@ -28,15 +28,13 @@ def booking_table(lines: Sequence[TextLine], path: str) -> Table | None:
     """Return the bookings among the lines of a PDF as a table; `None` if it is no statement."""
     for spaced in (True, False):
         rows = list(rows_of(lines, spaced))
-        if sum(bool(row.day and row.figures) for row in rows) < LEAST:
-            return None
         if table := _table(rows, path):
             return table
     return None
 
 
 def _table(rows: Sequence[Row], path: str) -> Table | None:
-    first = next(n for n, row in enumerate(rows) if row.day and row.figures)
+    first = next(iter(begun_by_days(rows)), 0)
     head = [row.line.text for row in rows[:first]][-_HEAD:]
     found = proven(rows, any(map(says_card, head)))
     if found is None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 
-from manole.documents.tables.bookings.rows import Figure, Row
+from manole.documents.tables.bookings.rows import Figure, Row, begun_by_days
 
 LEAST = 2  # bookings whose balances prove them
 _UNPROVEN = 4  # bookings without any balance
@@ -52,16 +52,16 @@ def _left_in(slot: int) -> Reading:
 
 def proven(rows: Sequence[Row], card: bool) -> list[Booking] | None:
     """Return the bookings among all rows of a text; `None` if nothing proves them."""
-    at = [n for n, row in enumerate(rows) if row.day and row.figures]
-    if not at:
+    at = begun_by_days(rows)
+    if len(at) < LEAST:
         return None
-    dated = [rows[n] for n in at]
     readings: list[Reading] = [_marked, _mostly_out]
-    slots = sorted({f.slot for row in dated for f in row.figures})
+    slots = sorted({f.slot for n in at for f in rows[n].figures})
     readings += [turn(slot) for slot in slots[1:3] for turn in (_left_out, _left_in)]
-    several = sum(len(row.figures) > 1 for row in dated)
+    several = sum(len(row.figures) > 1 for row in rows)
     found = _by_steps(rows, at, readings) if several else None
-    if found is None and several < _MOSTLY * len(dated):
+    dated = [rows[n] for n in at if rows[n].day]
+    if found is None and sum(len(row.figures) > 1 for row in dated) < _MOSTLY * len(dated):
         outside = [row for row in rows if row.figures and not row.day]
         found = _by_ends(dated, outside, readings, card)
     if found and card and 2 * sum(one.amount > 0 for one in found) > len(found):
@@ -76,10 +76,10 @@ def _by_steps(
 
     A statement may write a day once for all its bookings, so others with figures are tried, too.
     """
-    slot = max(f.slot for n in at for f in rows[n].figures)
+    slot = max(f.slot for row in rows[at[0] : at[-1] + 1] for f in row.figures)
     begin = max((n + 1 for n in range(at[0]) if rows[n].tells_balance), default=0)
-    begin = next(n for n in range(begin, at[0] + 1) if rows[n].day)
-    end = max(n for n, row in enumerate(rows) if any(f.slot == slot for f in row.figures)) + 1
+    begin = next((n for n in range(begin, at[0] + 1) if rows[n].day), at[0])
+    end = max(at[-1], *(n for n, row in enumerate(rows) if len(row.figures) > 1)) + 1
     inside = [row for row in rows[at[0] : at[-1] + 1] if row.day or row.tells_balance]
     for taken, strict in ((inside, False), (rows[begin:end], True)):
         order = [row for row in taken if row.figures]

@@ -95,6 +95,17 @@ class Row:
                 self.last = other.last
 
 
+def begun_by_days(rows: Sequence[Row]) -> list[int]:
+    """Return the indices of rows with figures that begin with a day, or below a line that does."""
+    found, above = [], None
+    for n, row in enumerate(rows):
+        if row.figures and (row.day or above):
+            found.append(n)
+        goes_on = row.day or (above and above.goes_on(row))
+        above = row if goes_on and not row.figures else None
+    return found
+
+
 def says_card(text: str) -> bool:
     """Return whether a line is of a statement of a credit card."""
     return _CARD.search(fold(text)) is not None
