@@ -7,17 +7,19 @@ balances prove (`proof.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from itertools import chain
 
 from manole.documents.fields.model import TextLine
 from manole.documents.tables.bookings.days import Written, dated
-from manole.documents.tables.bookings.proof import Booking, proven
+from manole.documents.tables.bookings.proof import LEAST, Booking, proven
 from manole.documents.tables.bookings.rows import Row, begun_by_days, rows_of, says_card
 from manole.documents.tables.model import Table, TableRow, as_table, collapsed
 from manole.text.amounts import currency_in, currency_of
 
+_CENTS = re.compile(r"\d[.,]\d\d(?!\d)")
 _HEAD = 60  # lines above the first booking that may tell period and currency
 _TYPES = 3  # bookings for each type of booking that stands before the names
 _NAMED = 2  # parts of a text: its type and its name
@@ -26,6 +28,8 @@ _MOSTLY = 0.8  # share of bookings with a further part that have a type, or a na
 
 def booking_table(lines: Sequence[TextLine], path: str) -> Table | None:
     """Return the bookings among the lines of a PDF as a table; `None` if it is no statement."""
+    if sum(_CENTS.search(line.text) is not None for line in lines) < LEAST:
+        return None
     for spaced in (True, False):
         rows = list(rows_of(lines, spaced))
         if table := _table(rows, path):

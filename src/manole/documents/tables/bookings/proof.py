@@ -20,7 +20,11 @@ from manole.documents.tables.bookings.rows import Figure, Row, begun_by_days
 LEAST = 2  # bookings whose balances prove them
 _UNPROVEN = 4  # bookings without any balance
 _MOSTLY = 0.5  # share of rows with a further figure that make it a balance
-_TRIED = 10  # bookings up to which each combination of signs is tried
+_TRIED = 6  # bookings up to which each combination of signs is tried
+_STARTS = 4  # balances that may stand above a booking: one of another account is added to the last
+_NEAR = 60  # rows above and below bookings among which their balances stand
+_ENDS = 60  # balances among which an opening and a closing one are looked for
+MOST = 5_000  # rows with figures of a statement: each may be tried in some twenty ways
 _LIKE_A_DAY = re.compile(r"\s*\d{1,4}[./-]\d{1,2}[./-]")
 Reading = Callable[[Figure], Decimal]
 
@@ -53,10 +57,10 @@ def _left_in(slot: int) -> Reading:
 def proven(rows: Sequence[Row], card: bool) -> list[Booking] | None:
     """Return the bookings among all rows of a text; `None` if nothing proves them."""
     at = begun_by_days(rows)
-    if len(at) < LEAST:
+    if not LEAST <= len(at) <= MOST:
         return None
     readings: list[Reading] = [_marked, _mostly_out]
-    slots = sorted({f.slot for n in at for f in rows[n].figures})
+    slots = sorted({f.slot for row in rows[at[0] : at[-1] + 1] for f in row.figures})
     readings += [turn(slot) for slot in slots[1:3] for turn in (_left_out, _left_in)]
     several = sum(len(row.figures) > 1 for row in rows)
     found = _by_steps(rows, at, readings) if several else None
@@ -74,17 +78,18 @@ def _by_steps(
 ) -> list[Booking] | None:
     """Return what the balances between the rows prove, of which those `at` have day and figures.
 
-    A statement may write a day once for all its bookings, so others with figures are tried, too.
+    A statement may write a day once for all its bookings, so others with figures are tried, too:
+    first, as those behind the last day would be missed.
     """
     slot = max(f.slot for row in rows[at[0] : at[-1] + 1] for f in row.figures)
     begin = max((n + 1 for n in range(at[0]) if rows[n].tells_balance), default=0)
     begin = next((n for n in range(begin, at[0] + 1) if rows[n].day), at[0])
     end = max(at[-1], *(n for n, row in enumerate(rows) if len(row.figures) > 1)) + 1
-    inside = [row for row in rows[at[0] : at[-1] + 1] if row.day or row.tells_balance]
-    for taken, strict in ((inside, False), (rows[begin:end], True)):
-        order = [row for row in taken if row.figures]
-        ids = set(map(id, order))
-        known = {f.signed for row in rows if id(row) not in ids for f in row.figures}
+    for first, last, strict in ((begin, end, True), (at[0], at[-1] + 1, False)):
+        inside = rows[first:last]
+        order = [r for r in inside if r.figures and (strict or r.day or r.tells_balance)]
+        around = [*rows[max(0, first - _NEAR) : first], *rows[last : last + _NEAR]]
+        known = {f.signed for row in around for f in row.figures}
         for reading in readings:
             for turned in (order, order[::-1]):
                 found = _Steps(slot, known, reading, strict).bookings(turned)
@@ -98,7 +103,7 @@ class _Steps:
 
     def __init__(self, slot: int, known: set[Decimal], reading: Reading, strict: bool) -> None:
         self._slot, self._known, self._reading, self._strict = slot, known, reading, strict
-        self._starts: set[Decimal] = set()  # what the balance may be before the open rows
+        self._starts: list[Decimal] = []  # what the balance may be before the open rows
         self._open: list[Row] = []
         self._found: list[Booking] = []
         self._steps = 0
@@ -123,7 +128,7 @@ class _Steps:
         """Take a balance that stands alone; of another account if no row is open."""
         if self._open:
             return self._settle(balance)
-        self._starts = self._starts | {balance} if row.tells_balance else {balance}
+        self._starts = [balance, *self._starts][: _STARTS if row.tells_balance else 1]
         return True
 
     def _settle(self, balance: Decimal) -> bool:
@@ -139,7 +144,7 @@ class _Steps:
         told = [None] * (len(signed) - 1) + [balance]
         pairs = zip(self._open, signed, told, strict=True)
         self._found += [Booking(row, amount, after) for row, amount, after in pairs]
-        self._starts, self._open = {balance}, []
+        self._starts, self._open = [balance], []
         return True
 
     def _signed(self, step: Decimal) -> list[Decimal] | None:
@@ -147,7 +152,7 @@ class _Steps:
         read = [self._reading(amount) for amount in amounts]
         if sum(read) == step:
             return read
-        if len(amounts) > _TRIED:
+        if len(amounts) > (_TRIED if self._starts else 1):
             return None
         values = [amount.value for amount in amounts]
         signs = product((-1, 1), repeat=len(values))
@@ -166,7 +171,7 @@ def _by_ends(
 ) -> list[Booking] | None:
     """Return what an opening and a closing balance prove, or what is told without any."""
     told = [row for row in [*outside, *dated] if row.tells_balance]
-    ends = list(dict.fromkeys(f.signed for row in told for f in row.figures))
+    ends = list(dict.fromkeys(f.signed for row in told for f in row.figures))[:_ENDS]
     sums = {f.value for row in outside for f in row.figures}
     for rows in ([row for row in dated if not row.tells_balance], dated):
         if len(rows) < LEAST:
