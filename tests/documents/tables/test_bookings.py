@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -62,6 +63,24 @@ def test_a_statement_that_does_not_add_up_is_not_taken(tmp_path, settings, make)
     row = {k: wrong.rows[7][0][k] if k in amounts else v for k, v in bank.rows[7][0].items()}
     bank.rows[7][0] = row
     assert tables(write(tmp_path / "wrong.pdf", bank), settings) == []
+
+
+@pytest.mark.parametrize("layout", sorted(LAYOUTS.keys() - {"spanish"}))
+def test_no_line_is_missed_or_misread_without_notice(tmp_path, settings, layout):
+    pages = read_document(statement(tmp_path, layout), settings).pages
+    lines = page_lines([(page.number, page.text) for page in pages])
+    rows = [n for n, line in enumerate(lines) if re.search(r"\d[.,]\d\d(?![\d.,])", line.text)]
+    whole = set(cells_of(found_of(layout)))
+    for n in rows[:: len(rows) // 12]:
+        for changed in ([], [replace(lines[n], text=one_cent_more(lines[n].text))]):
+            for table in tables_in([*lines[:n], *changed, *lines[n + 1 :]], "pdf", "a.pdf"):
+                days = [(row.cells[0], float(row.cells[1])) for row in table.rows]
+                assert set(days) == whole
+
+
+def one_cent_more(text):
+    *_, last = re.finditer(r"(?<=\d[.,]\d)\d(?![\d.,])", text)
+    return f"{text[: last.start()]}{(int(last[0]) + 1) % 10}{text[last.end() :]}"
 
 
 def listed(rows, *above):

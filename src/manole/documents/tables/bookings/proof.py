@@ -2,16 +2,17 @@
 
 Three readings of signs are tried: as marks tell, without a mark as gone out, and by two columns.
 Where rows have a balance, it must go up or down by exactly what stands between it and the one
-before. Where none has, all must fit an opening and a closing balance; of a statement that gives
-neither, each row must be readable and some be marked as gone out, some as come in.
+before; those that are told above and below must be those at the ends. Where none has, all must fit
+an opening and a closing balance; of a statement that gives neither, each row must be readable and
+some be marked as gone out, some as come in.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 
@@ -88,22 +89,37 @@ def _by_steps(
     for first, last, strict in ((begin, end, True), (at[0], at[-1] + 1, False)):
         inside = rows[first:last]
         order = [r for r in inside if r.figures and (strict or r.day or r.tells_balance)]
-        around = [*rows[max(0, first - _NEAR) : first], *rows[last : last + _NEAR]]
-        known = {f.signed for row in around for f in row.figures}
-        for reading in readings:
-            for turned in (order, order[::-1]):
-                found = _Steps(slot, known, reading, strict).bookings(turned)
-                if found and len(found) >= LEAST:
-                    return found if turned is order else found[::-1]
+        above, below = rows[max(0, first - _NEAR) : first], rows[last : last + _NEAR]
+        known = {f.signed for row in (*above, *below) for f in row.figures}
+        told = [
+            {f.signed for row in side if row.tells_balance for f in row.figures}
+            for side in (above, below)
+        ]
+        for turned in (order, order[::-1]):
+            found = _Steps(slot, known, readings, strict).bookings(turned)
+            if found and len(found) >= LEAST and _ends_at(found, told):
+                return found if turned is order else found[::-1]
     return None
+
+
+def _ends_at(found: Sequence[Booking], told: Iterable[set[Decimal]]) -> bool:
+    """Return whether balances that are told above or below bookings are those at their ends."""
+    first = next((n for n, one in enumerate(found) if one.balance is not None), 0)
+    ends = {one.balance for one in found[-1:]}
+    if (balance := found[first].balance) is not None:
+        ends.add(balance - sum(one.amount for one in found[: first + 1]))
+    return all(not side or not side.isdisjoint(ends) for side in told)
 
 
 class _Steps:
     """Follows a balance from row to row."""
 
-    def __init__(self, slot: int, known: set[Decimal], reading: Reading, strict: bool) -> None:
-        self._slot, self._known, self._reading, self._strict = slot, known, reading, strict
+    def __init__(
+        self, slot: int, known: set[Decimal], readings: Sequence[Reading], strict: bool
+    ) -> None:
+        self._slot, self._known, self._readings, self._strict = slot, known, readings, strict
         self._starts: list[Decimal] = []  # what the balance may be before the open rows
+        self._told = False  # whether the last row told a balance alone
         self._open: list[Row] = []
         self._found: list[Booking] = []
         self._steps = 0
@@ -117,18 +133,35 @@ class _Steps:
                 if not self._carry(last.signed, row):
                     return None
                 continue
+            self._told = False
             self._open.append(row)
             if balance is not None and before and not self._settle(balance):
                 return None
         if self._open and not any(self._settle(end) for end in self._known):
             return None
-        return self._found if self._steps >= LEAST else None
+        return self._with_first() if self._steps >= LEAST else None
+
+    def _with_first(self) -> list[Booking] | None:
+        """Return the bookings; of a first one that nothing proves the sign is read as of others."""
+        if self._steps == len([one for one in self._found if one.balance is not None]):
+            return self._found
+        first, *rest = self._found
+        for reading in self._readings:
+            if all(reading(_amount(one.row)) == one.amount for one in rest):
+                return [replace(first, amount=reading(_amount(first.row))), *rest]
+        return None
 
     def _carry(self, balance: Decimal, row: Row) -> bool:
-        """Take a balance that stands alone; of another account if no row is open."""
+        """Take a balance that stands alone; another one behind that is of another account."""
+        told, self._told = self._told, True
         if self._open:
             return self._settle(balance)
-        self._starts = [balance, *self._starts][: _STARTS if row.tells_balance else 1]
+        if not self._starts or balance in self._starts:
+            self._starts = [balance]
+        elif told and row.tells_balance:
+            self._starts = [balance, *self._starts][:_STARTS]
+        else:
+            return False
         return True
 
     def _settle(self, balance: Decimal) -> bool:
@@ -138,7 +171,7 @@ class _Steps:
         if signed is None:
             if self._strict or self._starts or self._found or len(self._open) > 1:
                 return False
-            signed = [self._reading(_amount(self._open[0]))]  # nothing is known before the first
+            signed = [_amount(self._open[0]).signed]  # nothing is known before the first
         else:
             self._steps += 1
         told = [None] * (len(signed) - 1) + [balance]
@@ -149,9 +182,9 @@ class _Steps:
 
     def _signed(self, step: Decimal) -> list[Decimal] | None:
         amounts = [_amount(row) for row in self._open]
-        read = [self._reading(amount) for amount in amounts]
-        if sum(read) == step:
-            return read
+        for reading in self._readings:
+            if sum(read := [reading(amount) for amount in amounts]) == step:
+                return read
         if len(amounts) > (_TRIED if self._starts else 1):
             return None
         values = [amount.value for amount in amounts]
