@@ -271,7 +271,7 @@ def swiss(found: list[Move], start: int = 1_402_300) -> Bank:
         },
         rows,
         [{"text": "Saldovortrag", "balance": point(start, "'")}],
-        [],
+        [{"text": "Schlusssaldo", "balance": point(after[-1], "'")}],
     )
 
 
