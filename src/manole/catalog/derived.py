@@ -21,6 +21,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from manole.documents.fields import VERSION, Fields, TextLine, read_fields
+from manole.documents.tables.bookings import booking_table
 from manole.index.store.records import FileRecord
 from manole.index.view.page_text import lines_of
 from manole.library import Library
@@ -67,7 +68,7 @@ class Papers:
             texts = await asyncio.gather(*(self.lines(file) for file, _ in part))
             fresh: dict[str, str] = {}
             for (file, key), lines in zip(part, texts, strict=True):
-                fields = await asyncio.to_thread(read_fields, lines, file.date)
+                fields = await asyncio.to_thread(_fields, file, lines)
                 read[file.id] = fields
                 if file.content_hash:
                     fresh[key] = _adapter().dump_json(fields).decode()
@@ -80,6 +81,12 @@ class Papers:
             found = await self._library.passages(file) if file.passages else []
             self._lines[file.id] = lines_of(found)
         return self._lines[file.id]
+
+
+def _fields(file: FileRecord, lines: list[TextLine]) -> Fields:
+    """Return the fields of a file; a statement has none, as its amounts are of many payments."""
+    stated = file.format == "pdf" and booking_table(lines, file.path)
+    return Fields() if stated else read_fields(lines, file.date)
 
 
 def _load(text: str | None) -> Fields | None:

@@ -1,4 +1,4 @@
-"""Which texts of a library have tables: drawn ones, lists of records, definitions of code."""
+"""Which texts of a library have tables: drawn ones, records, definitions of code, bookings."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from manole.index.store.records import FileRecord
 from manole.library import Library
 
 _LARGEST = 5_000_000  # bytes of a file: a hundred thousand lines, which take a second or two
+_TEXTS = RECORDED | {"pdf"}
 _known: WeakKeyDictionary[Catalog, list[str]] = WeakKeyDictionary()
 
 
 async def with_records(catalog: Catalog, library: Library) -> list[str]:
     """Return the paths of the texts that have such tables; small files come first."""
     if catalog not in _known:
-        files = [f for f in catalog.files if f.format in RECORDED and f.size <= _LARGEST]
+        files = [f for f in catalog.files if f.format in _TEXTS and f.size <= _LARGEST]
         files.sort(key=lambda file: file.size)
         found: list[str] = []
         async for texts in texts_of(library, files):

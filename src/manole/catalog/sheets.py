@@ -166,10 +166,11 @@ class Sheet:
 
     def place(self, row: int) -> dict[str, Value]:
         """Return where a row stands, and its text there; for 0 those of the header."""
-        line, text = self.table.line, " | ".join(self.table.columns)
+        page, line, text = self.table.page, self.table.line, " | ".join(self.table.columns)
         if row:
-            line, text = self.rows[row - 1].line, self.rows[row - 1].text
-        return {"path": self.file, "page": self.table.page, "line": line, "quote": text[:_ROW]}
+            of = self.rows[row - 1]
+            page, line, text = of.page or page, of.line, of.text
+        return {"path": self.file, "page": page, "line": line, "quote": text[:_ROW]}
 
 
 def is_sheet(file: str) -> bool:

@@ -2,7 +2,8 @@
 
 A PDF draws a table's cells, or a form's label and its value, as separate pieces, often far apart
 in the file. Pieces on one visual row are joined with a gap of two spaces, so that "Total" and
-"319.00" end up in one line. Columns of prose must not be joined: if a page has a gutter (a vertical
+"319.00" end up in one line; before a figure each column that is empty (`columns.py`) adds a gap.
+Columns of prose must not be joined: if a page has a gutter (a vertical
 band that no piece crosses, with long pieces on both sides on many rows), nothing is joined across
 it, and the left column is read before the right one.
 
@@ -17,6 +18,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
+
+from manole.documents.columns import Span, figure_columns, skipped
 
 CELL_GAP = "  "
 _LONG = 28  # characters; prose lines are longer, cells mostly shorter
@@ -50,13 +53,14 @@ def arrange(pieces: list[Piece], width: float) -> list[Piece]:
     if not pieces:
         return []
     rows = _rows(pieces)
+    columns = figure_columns([[pieces[i] for i in row] for row in rows])
     gutter = _gutter(rows, pieces, width)
     if gutter is None:
-        lines = _merge(pieces, rows)
+        lines = _merge(pieces, rows, columns)
     else:
         lines = []
-        for band in _bands(_across(pieces, rows, gutter), gutter):
-            lines += _merge(band, _rows(band))
+        for band in _bands(_across(pieces, rows, gutter, columns), gutter):
+            lines += _merge(band, _rows(band), columns)
     return list(_paragraph_ends(list(_hyphens(lines))))
 
 
@@ -146,7 +150,9 @@ def _bands(pieces: list[Piece], gutter: float) -> Iterator[list[Piece]]:
     yield from (run for run in (left, right) if run)
 
 
-def _across(pieces: list[Piece], rows: list[list[int]], gutter: float) -> list[Piece]:
+def _across(
+    pieces: list[Piece], rows: list[list[int]], gutter: float, columns: Sequence[Span]
+) -> list[Piece]:
     """Join the rows of tables that span the columns of a page: many short cells."""
     joined: dict[int, Piece] = {}
     gone: set[int] = set()
@@ -155,12 +161,12 @@ def _across(pieces: list[Piece], rows: list[list[int]], gutter: float) -> list[P
         right = [cell for cell in cells if cell.x0 >= gutter - 4]
         short = all(len(cell.text) < _LONG for cell in cells[1:])
         if len(cells) >= _TABLE_CELLS and short and right and len(right) < len(cells):
-            joined[min(row)] = _joined(cells)
+            joined[min(row)] = _joined(cells, columns)
             gone.update(row)
     return [joined.get(i, piece) for i, piece in enumerate(pieces) if i in joined or i not in gone]
 
 
-def _merge(pieces: list[Piece], rows: list[list[int]]) -> list[Piece]:
+def _merge(pieces: list[Piece], rows: list[list[int]], columns: Sequence[Span]) -> list[Piece]:
     """Join each row's pieces into a line, from the top down; long prose stays apart."""
     lines: list[Piece] = []
     for row in rows:
@@ -169,15 +175,15 @@ def _merge(pieces: list[Piece], rows: list[list[int]]) -> list[Piece]:
             before = group[-1]
             both_prose = len(before.text) >= 2 * _LONG and len(piece.text) >= 2 * _LONG
             if both_prose or not _upright(piece):
-                lines.append(_joined(group))
+                lines.append(_joined(group, columns))
                 group = [piece]
             else:
                 group.append(piece)
-        lines.append(_joined(group))
+        lines.append(_joined(group, columns))
     return lines
 
 
-def _joined(group: list[Piece]) -> Piece:
+def _joined(group: list[Piece], columns: Sequence[Span] = ()) -> Piece:
     if len(group) == 1:
         return group[0]
     text = group[0].text
@@ -185,7 +191,8 @@ def _joined(group: list[Piece]) -> Piece:
         gap = piece.x0 - before.x1
         close = gap < 0.15 * min(before.height, piece.height)
         near = gap < 0.6 * min(before.height, piece.height)
-        text += ("" if close else " " if near else CELL_GAP) + piece.text
+        wide = CELL_GAP * (1 + skipped(before, piece, columns))
+        text += ("" if close else " " if near else wide) + piece.text
     return Piece(
         text,
         min(piece.x0 for piece in group),

@@ -1,6 +1,7 @@
 """The tables of a file, read from its lines as they are indexed.
 
-Tables are those of CSV and TSV files, pipe tables of Markdown and Office files, and records.
+Tables are those of CSV and TSV files, pipe tables of Markdown and Office files, records, and the
+bookings of statements in PDFs.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import groupby
 from manole.documents.fields.model import TextLine
 from manole.documents.formats import DELIMITED, RECORDS
 from manole.documents.tables.blocks import records_in
+from manole.documents.tables.bookings import booking_table
 from manole.documents.tables.delimited import delimited_table
 from manole.documents.tables.model import Table, TableRow
 from manole.documents.tables.pipes import pipe_tables
@@ -21,6 +23,9 @@ __all__ = ["Table", "TableRow", "read_tables", "records_in", "tables_in"]
 
 def tables_in(lines: Sequence[TextLine], format_: str, path: str) -> list[Table]:
     """Return the tables of a file that are drawn, and those that are not (`blocks`)."""
+    if format_ == "pdf":
+        table = booking_table(lines, path)
+        return [table] if table else []
     return [*read_tables(lines, format_), *records_in(lines, format_, path)]
 
 

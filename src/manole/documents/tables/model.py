@@ -10,12 +10,13 @@ class TableRow:
     """A row. `cells` has one cell per column, with blanks collapsed.
 
     `line` is the row's 1-based first line on its page; `text` is the row as it stands in the file,
-    with blanks and line ends collapsed, for quoting.
+    with blanks and line ends collapsed, for quoting. `page` is its own in a table over several.
     """
 
     cells: tuple[str, ...]
     line: int
     text: str
+    page: int | None = None
 
     @property
     def filled(self) -> int:
