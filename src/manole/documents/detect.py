@@ -93,7 +93,7 @@ _PLAIN_NAMES = frozenset({"readme", "license", "licence", "copying", "changelog"
                           "notes", "todo", "makefile", "dockerfile", "gemfile"})  # fmt: skip
 
 _NOT_READ = {
-    "archive": "7z rar gz bz2 xz zst lz4 cab iso dmg jar war apk deb rpm whl egg",
+    "archive": "rar gz bz2 xz zst lz4 cab iso dmg jar war apk deb rpm whl egg",
     "audio": "wma aiff mid midi amr",
     "video": "avi wmv mpg mpeg flv 3gp ogv",
     "program": "exe dll so dylib o a lib bin com msi class pyc pyo wasm elf",
@@ -112,11 +112,13 @@ _KINDS = {  # by extension; a later line goes before an earlier one
     **{ext: Kind(Family.TEXT, "code") for ext in _CODE},
     **{ext: Kind(Family.TEXT, format_) for ext, format_ in _TEXT.items()},
     "zip": Kind(Family.ARCHIVE, "archive"),
+    "7z": Kind(Family.ARCHIVE, "archive"),
     "mbox": Kind(Family.MAILBOX, "mbox"),
     "pdf": Kind(Family.PDF, "pdf"),
     "svg": Kind(Family.SVG, "svg"),
 }
 
+_SEVENZIP = b"7z\xbc\xaf\x27\x1c"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAGIC = (  # of the formats that these bytes alone tell
     (b"\x89PNG\r\n\x1a\n", Family.IMAGE, "png"), (b"\xff\xd8\xff", Family.IMAGE, "jpeg"),
@@ -128,7 +130,7 @@ _MAGIC = (  # of the formats that these bytes alone tell
     (b"ID3", Family.SPOKEN, "audio"), (b"fLaC", Family.SPOKEN, "audio"),
     (b"OggS", Family.SPOKEN, "audio"), (b"\x1aE\xdf\xa3", Family.SPOKEN, "video"),
     (b"{\\rtf", Family.OFFICE, "rtf"),
-    (b"\x1f\x8b", Family.NONE, "archive"), (b"7z\xbc\xaf\x27\x1c", Family.NONE, "archive"),
+    (b"\x1f\x8b", Family.NONE, "archive"), (_SEVENZIP, Family.NONE, "archive"),
     (b"Rar!\x1a\x07", Family.NONE, "archive"), (b"BZh", Family.NONE, "archive"),
     (b"\xfd7zXZ\x00", Family.NONE, "archive"), (b"\x28\xb5\x2f\xfd", Family.NONE, "archive"),
     (b"\x7fELF", Family.NONE, "program"), (b"MZ\x90\x00", Family.NONE, "program"),
@@ -180,6 +182,8 @@ def _by_magic(name: str, ext: str, head: bytes, file: BinaryIO) -> Kind | None:
         return Kind(Family.ARCHIVE, "archive")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip(ext, file)
+    if head.startswith(_SEVENZIP) and ext == "7z":
+        return _KINDS[ext]
     for magic, family, format_ in _MAGIC:
         if head.startswith(magic):
             return _spoken(ext, format_) if family is Family.SPOKEN else Kind(family, format_)

@@ -103,7 +103,7 @@ class ExtractSettings(Section):
     workers: int = Field(1, ge=1, le=64, description="extraction processes")
     max_file_mb: int = Field(512, ge=1, le=1_048_576, description="larger files are skipped, MiB")
     max_chars: int = Field(20_000_000, ge=1000, description="characters kept of one file")
-    archives: bool = Field(True, description="read the files inside .zip and .tar archives")
+    archives: bool = Field(True, description="read the files inside .zip, .7z and .tar archives")
 
 
 class IndexSettings(Section):
