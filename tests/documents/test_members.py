@@ -173,6 +173,22 @@ def test_an_archive_gives_what_a_scan_of_it_would_find(tmp_path):
     assert held(path, "letters/gas.txt") == b"Dear all"
 
 
+@pytest.mark.parametrize("name", ["old.zip", "old.7z", "old.tar"])
+def test_an_archive_that_begins_with_a_pdf_as_it_is_stays_an_archive(tmp_path, name):
+    path, pdf = tmp_path / name, b"%PDF-1.7 words"
+    if name == "old.tar":
+        with tarfile.open(path, "w") as tar:
+            info = tarfile.TarInfo("a.pdf")
+            info.size = len(pdf)
+            tar.addfile(info, io.BytesIO(pdf))
+    elif name == "old.zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("a.pdf", pdf)
+    else:
+        path.write_bytes(written(Block({"a.pdf": pdf}, pdf)))
+    assert held(path, "a.pdf") == pdf
+
+
 @pytest.mark.parametrize("inside", ["inner.zip", "inner.7z"])
 def test_an_archive_in_an_archive_stays_packed(tmp_path, read, inside):
     inner = zipped(tmp_path / "inner", **{"a.txt": "text"})

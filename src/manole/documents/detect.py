@@ -170,6 +170,13 @@ def detect(name: str, file: BinaryIO) -> Kind:
 
 
 def _by_magic(name: str, ext: str, head: bytes, file: BinaryIO) -> Kind | None:
+    if (is_tar(name) and (head.startswith(_PACKED) or head[257:262] == b"ustar")) or (
+        ext == "7z" and head.startswith(_SEVENZIP)
+    ):
+        return Kind(Family.ARCHIVE, "archive")
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _zip(ext, file)
+    # A PDF may begin late; but an archive may hold one as it is, so these come first.
     if b"%PDF-" in head[:1024] and ext not in _TEXT and ext not in _CODE:
         return Kind(Family.PDF, "pdf")
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
@@ -178,12 +185,6 @@ def _by_magic(name: str, ext: str, head: bytes, file: BinaryIO) -> Kind | None:
         return Kind(Family.IMAGE, "heic") if head[8:12] in _HEIF_BRANDS else _spoken(ext, "video")
     if head.startswith(_OLE):
         return _ole(ext, file)
-    if is_tar(name) and (head.startswith(_PACKED) or head[257:262] == b"ustar"):
-        return Kind(Family.ARCHIVE, "archive")
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _zip(ext, file)
-    if head.startswith(_SEVENZIP) and ext == "7z":
-        return _KINDS[ext]
     for magic, family, format_ in _MAGIC:
         if head.startswith(magic):
             return _spoken(ext, format_) if family is Family.SPOKEN else Kind(family, format_)
