@@ -33,20 +33,8 @@ with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store
     from manole_stdio.lines import Splitter
 
 FORMATS = (
-    "txt",
-    "md",
-    "csv",
-    "json",
-    "eml",
-    "html",
-    "svg",
-    "odt",
-    "odp",
-    "ics",
-    "xml",
-    "mbox",
-    "7z",
-)
+    "txt", "md", "csv", "json", "eml", "html", "svg", "odt", "odp", "ics", "xml", "mbox", "7z",
+)  # fmt: skip
 SETTINGS = ExtractSettings(max_chars=20_000)
 PLACE = Path(tempfile.mkdtemp())
 BOX = Box(0.1, 0.2, 0.9, 0.3)
