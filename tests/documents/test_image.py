@@ -96,7 +96,8 @@ def test_an_office_file_without_extension_is_known_by_its_members(tmp_path, sett
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
-        ("a.7z", b"7z\xbc\xaf'\x1c" + b"\0" * 60, "archive: what is packed inside is not read"),
+        ("a.rar", b"Rar!\x1a\x07" + b"\0" * 60, "archive: what is packed inside is not read"),
+        ("a", b"7z\xbc\xaf'\x1c" + b"\0" * 60, "archive: what is packed inside is not read"),
         ("a.wma", b"0&\xb2u" + b"\0" * 60, "audio: this format is not read"),
         ("a", b"\x7fELF" + b"\0" * 60, "program: not a document"),
         ("a.bin7", b"\x01\x00\x02" * 60, "unknown binary format"),

@@ -32,7 +32,9 @@ with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store
     from manole.index.store.records import Filters
     from manole_stdio.lines import Splitter
 
-FORMATS = ("txt", "md", "csv", "json", "eml", "html", "svg", "odt", "odp", "ics", "xml", "mbox")
+FORMATS = (
+    "txt", "md", "csv", "json", "eml", "html", "svg", "odt", "odp", "ics", "xml", "mbox", "7z",
+)  # fmt: skip
 SETTINGS = Limits(max_chars=20_000)
 PLACE = Path(tempfile.mkdtemp())
 BOX = Box(0.1, 0.2, 0.9, 0.3)

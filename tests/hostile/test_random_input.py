@@ -29,6 +29,7 @@ from manole.index.store.records import Filters
 from manole.settings import Settings
 from manole_stdio.protocol import Request, RequestError, parse
 from reading_here import read_document
+from sevenzip_samples import WRITTEN
 
 SAMPLES = {
     "txt": b"Invoice of 3 May 2024: 12.50 EUR.\n",
@@ -41,11 +42,12 @@ SAMPLES = {
     "svg": b'<svg xmlns="http://www.w3.org/2000/svg"><title>a</title><text>words</text></svg>',
     "ics": b"BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20240503\nSUMMARY:a\nEND:VEVENT\n",
     "rtf": b"{\\rtf1\\ansi words \\'e9\\u8364? \\par more}",
+    "7z": WRITTEN["store"],
     "pdf": one_page(b"words on a page"),
     "png": png(8, 8),
     **{format_: document(format_, "words") for format_ in BODIES},
 }
-IN_PYTHON = ("txt", "md", "csv", "json", "eml", "svg", "odt", "png", "ics")
+IN_PYTHON = ("txt", "md", "csv", "json", "eml", "svg", "odt", "png", "ics", "7z")
 LIMITS = Limits(max_chars=20_000)
 
 

@@ -93,7 +93,7 @@ _PLAIN_NAMES = frozenset({"readme", "license", "licence", "copying", "changelog"
                           "notes", "todo", "makefile", "dockerfile", "gemfile"})  # fmt: skip
 
 _NOT_READ = {
-    "archive": "7z rar gz bz2 xz zst lz4 cab iso dmg jar war apk deb rpm whl egg",
+    "archive": "rar gz bz2 xz zst lz4 cab iso dmg jar war apk deb rpm whl egg",
     "audio": "wma aiff mid midi amr",
     "video": "avi wmv mpg mpeg flv 3gp ogv",
     "program": "exe dll so dylib o a lib bin com msi class pyc pyo wasm elf",
@@ -112,11 +112,13 @@ _KINDS = {  # by extension; a later line goes before an earlier one
     **{ext: Kind(Family.TEXT, "code") for ext in _CODE},
     **{ext: Kind(Family.TEXT, format_) for ext, format_ in _TEXT.items()},
     "zip": Kind(Family.ARCHIVE, "archive"),
+    "7z": Kind(Family.ARCHIVE, "archive"),
     "mbox": Kind(Family.MAILBOX, "mbox"),
     "pdf": Kind(Family.PDF, "pdf"),
     "svg": Kind(Family.SVG, "svg"),
 }
 
+_SEVENZIP = b"7z\xbc\xaf\x27\x1c"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAGIC = (  # of the formats that these bytes alone tell
     (b"\x89PNG\r\n\x1a\n", Family.IMAGE, "png"), (b"\xff\xd8\xff", Family.IMAGE, "jpeg"),
@@ -128,7 +130,7 @@ _MAGIC = (  # of the formats that these bytes alone tell
     (b"ID3", Family.SPOKEN, "audio"), (b"fLaC", Family.SPOKEN, "audio"),
     (b"OggS", Family.SPOKEN, "audio"), (b"\x1aE\xdf\xa3", Family.SPOKEN, "video"),
     (b"{\\rtf", Family.OFFICE, "rtf"),
-    (b"\x1f\x8b", Family.NONE, "archive"), (b"7z\xbc\xaf\x27\x1c", Family.NONE, "archive"),
+    (b"\x1f\x8b", Family.NONE, "archive"), (_SEVENZIP, Family.NONE, "archive"),
     (b"Rar!\x1a\x07", Family.NONE, "archive"), (b"BZh", Family.NONE, "archive"),
     (b"\xfd7zXZ\x00", Family.NONE, "archive"), (b"\x28\xb5\x2f\xfd", Family.NONE, "archive"),
     (b"\x7fELF", Family.NONE, "program"), (b"MZ\x90\x00", Family.NONE, "program"),
@@ -168,6 +170,13 @@ def detect(name: str, file: BinaryIO) -> Kind:
 
 
 def _by_magic(name: str, ext: str, head: bytes, file: BinaryIO) -> Kind | None:
+    if (is_tar(name) and (head.startswith(_PACKED) or head[257:262] == b"ustar")) or (
+        ext == "7z" and head.startswith(_SEVENZIP)
+    ):
+        return Kind(Family.ARCHIVE, "archive")
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _zip(ext, file)
+    # A PDF may begin late; but an archive may hold one as it is, so these come first.
     if b"%PDF-" in head[:1024] and ext not in _TEXT and ext not in _CODE:
         return Kind(Family.PDF, "pdf")
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
@@ -176,10 +185,6 @@ def _by_magic(name: str, ext: str, head: bytes, file: BinaryIO) -> Kind | None:
         return Kind(Family.IMAGE, "heic") if head[8:12] in _HEIF_BRANDS else _spoken(ext, "video")
     if head.startswith(_OLE):
         return _ole(ext, file)
-    if is_tar(name) and (head.startswith(_PACKED) or head[257:262] == b"ustar"):
-        return Kind(Family.ARCHIVE, "archive")
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _zip(ext, file)
     for magic, family, format_ in _MAGIC:
         if head.startswith(magic):
             return _spoken(ext, format_) if family is Family.SPOKEN else Kind(family, format_)

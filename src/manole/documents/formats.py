@@ -39,7 +39,7 @@ def is_tar(name: str) -> bool:
 
 def is_archive(name: str) -> bool:
     """Return whether a file is an archive whose files are read, by its name."""
-    return name.lower().endswith(".zip") or is_tar(name)
+    return name.lower().endswith((".zip", ".7z", *TARS))
 
 
 def is_spoken(path: str) -> bool:

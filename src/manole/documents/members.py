@@ -26,14 +26,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from pathlib import PurePosixPath
-from typing import IO, Any, Generic, TypeVar
+from typing import IO, Any, Generic, NamedTuple, TypeVar
 
+from manole.documents import sevenzip
 from manole.documents.archive import ARCHIVE_ERRORS, MAX_MEMBER, BrokenArchiveError
 from manole.documents.detect import Family, detect
-from manole.documents.formats import is_archive, is_tar
-from manole.documents.model import Member, storable
+from manole.documents.formats import TARS, is_archive
+from manole.documents.model import LOCKED, Member, storable
 from manole.documents.opened import SEPARATOR, OpenFile
 from manole.documents.scan import wanted
 
@@ -74,7 +75,8 @@ def members_of(file: OpenFile, path: str) -> tuple[Member, ...]:
         return tuple(_member(f"message {n}.eml", data) for n, data in found)
     if kind.family is not Family.ARCHIVE or any(map(is_archive, outer)):
         return ()
-    return tuple(member for member, _ in _ARCHIVE.of(file).values())
+    every = _ARCHIVE.of(file).items()
+    return tuple(Member(name, one.size, one.mark, one.unread) for name, one in every)
 
 
 def opened_member(file: OpenFile, name: str) -> OpenFile:
@@ -113,7 +115,7 @@ def _data(file: OpenFile, name: str) -> bytes | None:
     if kind.family is not Family.ARCHIVE:
         return None
     entry = _ARCHIVE.of(file).get(name)
-    return entry[1]() if entry else None
+    return entry.read() if entry and not entry.unread else None
 
 
 def _member(name: str, data: bytes) -> Member:
@@ -217,16 +219,27 @@ def _raw(file: IO[bytes], span: tuple[int, int]) -> bytes:
 # Archives --------------------------------------------------------------------------------------
 
 
-def _entries(file: OpenFile) -> dict[str, tuple[Member, Callable[[], bytes]]]:
-    """Return the files of an archive by name, each with what reads it. Raises as `members_of`."""
+class _Entry(NamedTuple):
+    """A file of an archive: bytes, a mark of them, what reads them, and why they are not read."""
+
+    name: str
+    size: int
+    mark: str
+    read: Callable[[], bytes]
+    unread: str = ""
+
+
+def _entries(file: OpenFile) -> dict[str, _Entry]:
+    """Return the files of an archive by the names they are shown under. Raises as `members_of`."""
+    kind, entries = next(_OPENERS[end] for end in _OPENERS if file.name.lower().endswith(end))
     try:
-        return dict(_of_tar(file) if is_tar(file.name) else _of_zip(file))
+        fitting = (one for one in entries(file) if 0 < one.size < MAX_MEMBER)
+        return dict(_named((one.name, one) for one in fitting))
     except (tarfile.TarError, *ARCHIVE_ERRORS) as error:
-        kind = "archive" if is_tar(file.name) else "zip file (a damaged archive)"
         raise BrokenArchiveError(f"broken {kind}") from error
 
 
-def _of_tar(file: OpenFile) -> Iterator[tuple[str, tuple[Member, Callable[[], bytes]]]]:
+def _of_tar(file: OpenFile) -> Iterator[_Entry]:
     plain = _plain(file)
     plain.seek(0)
     tar = tarfile.open(fileobj=plain, mode="r:")  # noqa: SIM115  (it is read from later)
@@ -235,30 +248,57 @@ def _of_tar(file: OpenFile) -> Iterator[tuple[str, tuple[Member, Callable[[], by
         packed = tar.extractfile(info)
         return packed.read(MAX_MEMBER) if packed else b""
 
-    for name, info in _named((info.name, info) for info in _files(tar)):
+    for info in filter(tarfile.TarInfo.isreg, islice(tar, MOST * 10)):
         mark = f"tar:{info.mtime}:{info.size}:{info.chksum}"
-        yield name, (Member(name, info.size, mark), partial(data, info))
+        yield _Entry(info.name, info.size, mark, partial(data, info))
 
 
-def _of_zip(file: OpenFile) -> Iterator[tuple[str, tuple[Member, Callable[[], bytes]]]]:
+def _of_zip(file: OpenFile) -> Iterator[_Entry]:
     archive = zipfile.ZipFile(os.fdopen(os.dup(file.file.fileno()), "rb"))  # it outlives `file`
     every = archive.infolist()
-    total = sum(info.file_size for info in every)
-    if total > max(MAX_MEMBER, _GROWTH * file.size) or total > MAX_UNPACKED:
-        raise BrokenArchiveError(_TOO_MUCH)
+    _refuse(sum(info.file_size for info in every), file)
 
     def data(info: zipfile.ZipInfo) -> bytes:
         with archive.open(info) as opened:
             return opened.read(MAX_MEMBER)
 
-    for name, info in _named((_zip_name(one), one) for one in every if _is_read(one)):
-        mark = f"crc:{info.CRC:08x}:{info.file_size}"
-        yield name, (Member(name, info.file_size, mark), partial(data, info))
+    for info in every:
+        if not info.is_dir():
+            mark = f"crc:{info.CRC:08x}:{info.file_size}"
+            unread = LOCKED if info.flag_bits & 1 else ""
+            yield _Entry(_zip_name(info), info.file_size, mark, partial(data, info), unread)
 
 
-def _is_read(info: zipfile.ZipInfo) -> bool:
-    encrypted = info.flag_bits & 1
-    return not info.is_dir() and not encrypted and 0 < info.file_size < MAX_MEMBER
+def _of_7z(file: OpenFile) -> Iterator[_Entry]:
+    folders = sevenzip.folders(file.file)
+    _refuse(sum(folder.largest for folder in folders), file)
+    plain = tempfile.TemporaryFile()  # noqa: SIM115  (it is read from later)
+
+    def data(packed: sevenzip.Packed) -> bytes:
+        plain.seek(packed.at)
+        return plain.read(packed.size)
+
+    for one in chain.from_iterable(folder.unpack(file.file, plain) for folder in folders):
+        if not one.is_link:
+            mark = f"crc:{one.crc or 0:08x}:{one.size}"
+            yield _Entry(one.name, one.size, mark, partial(data, one), one.unread)
+
+
+_OPENERS = {
+    ".zip": ("zip file (a damaged archive)", _of_zip),
+    ".7z": ("7z file (a damaged archive)", _of_7z),
+    **dict.fromkeys(TARS, ("archive", _of_tar)),
+}
+
+
+def _refuse(total: int, file: OpenFile) -> None:
+    """Raise `BrokenArchiveError` if an archive unpacks to so many bytes that it should not."""
+    if total > _most(file):
+        raise BrokenArchiveError(_TOO_MUCH)
+
+
+def _most(file: OpenFile) -> int:
+    return min(MAX_UNPACKED, max(MAX_MEMBER, _GROWTH * file.size))
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
@@ -271,14 +311,6 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def _files(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    for count, info in enumerate(tar):
-        if count >= MOST * 10:
-            return
-        if info.isreg() and 0 < info.size < MAX_MEMBER:
-            yield info
-
-
 def _plain(file: OpenFile) -> IO[bytes]:
     """Return a tar unpacked, into a temporary file. Raises `BrokenArchiveError`."""
     file.file.seek(0)
@@ -287,7 +319,7 @@ def _plain(file: OpenFile) -> IO[bytes]:
     packed_by = next((opener for magic, opener in _PACKERS.items() if head.startswith(magic)), None)
     opened = packed_by(file.file) if packed_by else file.file
     plain = tempfile.TemporaryFile()  # noqa: SIM115  (it outlives this)
-    left = min(MAX_UNPACKED, max(MAX_MEMBER, _GROWTH * file.size))
+    left = _most(file)
     while chunk := opened.read(1 << 20):
         left -= len(chunk)
         if left < 0:

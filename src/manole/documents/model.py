@@ -113,11 +113,15 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file inside another one. `size` is in bytes; `mark` changes whenever its bytes do."""
+    """A file inside another one. `size` is in bytes; `mark` changes whenever its bytes do.
+
+    `unread` says why the file cannot be taken out, "" if it can.
+    """
 
     name: str
     size: int
     mark: str
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,7 @@ class Document:
 
 MEMBERS = "members"  # in the metadata of a container: how many files inside it are known
 PASSING = "passing"  # in a document's metadata: why it was not read may pass
+LOCKED = "protected by a password"
 GONE = "it disappeared while it was read"
 CHANGED = "something else lay in its place when it was to be read"
 DENIED = "no permission to read it"

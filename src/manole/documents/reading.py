@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from manole.documents.dates import dated, timestamp
@@ -20,9 +22,11 @@ from manole.documents.model import (
     CHANGED,
     DENIED,
     GONE,
+    LOCKED,
     PASSING,
     PRIVATE_KEY,
     Document,
+    Member,
     Page,
     Status,
     limited,
@@ -32,6 +36,7 @@ from manole.documents.opened import ChangedError, FoundFile, OpenFile
 from manole.documents.opener import open_found
 from manole.documents.slices import Span
 from manole.documents.text import decode, read_text
+from manole.text.counted import counted
 
 _CONTAINERS = frozenset({"email", "mbox", "archive"})  # formats of files with files inside
 _NAMES = 500  # of the files in an archive that its own text has
@@ -81,14 +86,27 @@ def _with_members(document: Document, file: OpenFile, path: str) -> Document:
     from manole.documents.members import members_of
 
     try:
-        members = members_of(file, path)
+        every = members_of(file, path)
     except BrokenArchiveError as error:
         return replace(document, status=Status.FAILED, reason=str(error))
+    members = tuple(member for member in every if not member.unread)
+    unread = "; ".join(_unread_members(every))
     if not (members or document.pages):
+        if unread:
+            return Document.failed(document.format, unread)
         return Document.skipped(document.format, "nothing inside that is read")
     if document.format == "archive":
-        document = replace(document, pages=(Page("\n".join(m.name for m in members[:_NAMES])),))
+        document = replace(document, pages=(Page("\n".join(m.name for m in every[:_NAMES])),))
+    if unread:
+        document = replace(document, status=Status.PARTIAL, reason=unread)
     return replace(document, members=members)
+
+
+def _unread_members(members: Iterable[Member]) -> Iterator[str]:
+    """Yield how many members are not read, for each reason."""
+    for why, count in Counter(member.unread for member in members if member.unread).items():
+        reason = f"not read inside: {counted(count, 'file')} ({why})"
+        yield reason
 
 
 def unread(error: OSError) -> Document:
@@ -183,7 +201,7 @@ def _read(file: OpenFile, kind: Kind, limits: Limits, span: Span) -> Document:
         case Family.SVG:
             return _read_svg(file)
         case Family.ENCRYPTED:
-            return Document.failed(kind.format, "protected by a password")
+            return Document.failed(kind.format, LOCKED)
         case _:
             reason = _NOT_READ.get(kind.format, _NOT_READ["binary"])
             return Document.skipped(kind.format, reason)

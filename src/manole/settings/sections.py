@@ -96,7 +96,7 @@ class ExtractSettings(Section):
     """Reading of files. `documents/limits.py` has the other limits of each file."""
 
     max_file_mb: int = Field(512, ge=1, le=1_048_576, description="larger files are skipped, MiB")
-    archives: bool = Field(True, description="read the files inside .zip and .tar archives")
+    archives: bool = Field(True, description="read the files inside .zip, .7z and .tar archives")
 
 
 class IndexSettings(Section):

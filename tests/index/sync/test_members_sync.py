@@ -9,6 +9,7 @@ import pytest
 from test_sync import Setup, counts
 
 from manole.index.store.lance import LanceStore
+from sevenzip_samples import AES, Block, written
 
 LINE = "From nina@choir.example Mon Nov  2 10:00:00 2026\n"
 
@@ -54,6 +55,19 @@ async def test_what_is_taken_out_of_a_container_is_gone(lib):
         report = await lib.sync()
     assert counts(report) == (0, 1, 0, 2, 1)
     assert await lib.matched("bill") == ["old.zip › gas.txt"]
+
+
+async def test_of_an_archive_that_says_what_it_lacks_the_rest_is_found(lib):
+    letter = b"The bill for gas"
+    locked = Block({"secret.txt": b"Rent"}, b"x" * 16, [(AES, b"")])
+    (lib.folder / "old.7z").write_bytes(written(Block({"gas.txt": letter}, letter), locked))
+    assert counts(await lib.sync()) == (2, 0, 0, 0, 0)
+    assert await lib.matched("bill") == ["old.7z › gas.txt"]
+    archive = next(f for f in await lib.store.files() if f.path == "old.7z")
+    assert (archive.status, archive.reason) == (
+        "partial", "not read inside: 1 file (protected by a password)",
+    )  # fmt: skip
+    assert counts(await lib.sync()) == (0, 0, 0, 0, 2)
 
 
 async def test_a_container_moves_and_goes_with_all_that_is_in_it(lib):
