@@ -21,11 +21,12 @@ from manole.catalog.owner import Owner
 from manole.catalog.sandbox import Value
 from manole.catalog.sheets import Sheet
 from manole.documents.notes.ahead import day_of_task
-from manole.documents.notes.said import Length, lengths, plain
+from manole.documents.notes.said import plain
 from manole.documents.notes.terms import Term
 from manole.library import Library
 from manole.settings import Settings
 from manole.text.amounts import find_amounts
+from manole.text.lengths import Length, lengths
 from manole.text.question import Question
 from manole.tools.base import TurnState
 
