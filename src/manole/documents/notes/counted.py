@@ -71,6 +71,7 @@ _EMPTY = (
 )
 _LONG = 4  # letters of a word that tells what is spoken of, at least
 _ALIKE = 0.7  # share of the shorter of two words with which both begin: "souscrit", "souscription"
+_FIRST = re.compile(r"\s*(\w+ \w+ \w+)\b")  # "before we go up": "we go up on Friday"
 _CLAUSE, _LEAD = 60, 40  # characters behind a length, and before it, that say from when
 
 
@@ -114,6 +115,18 @@ class _Text:
                 found = (found if len(places) == best else set()) | {near}
                 best = len(places)
         return found.pop() if len(found) == 1 else None
+
+    def repeated(self, clause: str, at: int) -> date | None:
+        """Return the day of the one other sentence that has the first words of a clause, too."""
+        first = _FIRST.match(clause)
+        days = {
+            near
+            for n, said in enumerate(self.sentences)
+            if first and n != at
+            for found in re.finditer(rf"\b{re.escape(first[1])}\b", said.plain)
+            if (near := self._near(n, [found.start()], past=False)) is not None
+        }
+        return days.pop() if len(days) == 1 else None
 
     def _near(self, n: int, places: Sequence[int], past: bool) -> date | None:
         """Return the day of a sentence that is nearest to one of some places, behind it if any."""
@@ -217,7 +230,8 @@ def _base_before(text: _Text, at: int, start: int, end: int) -> date | None:
         return base
     if _POINTING.match(clause):
         return text.pointed(at, start)
-    return text.spoken_of(clause, at, past=False) or text.only(clause)
+    repeated = text.repeated(clause, at)
+    return repeated or text.spoken_of(clause, at, past=False) or text.only(clause)
 
 
 def _base_after(text: _Text, at: int, end: int, behind: str, lead: str) -> date | None:
