@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import islice
 from math import ceil
 
 from manole.documents.notes.ahead import days_named, is_ahead, said_of
@@ -72,6 +73,7 @@ _EMPTY = (
 _LONG = 4  # letters of a word that tells what is spoken of, at least
 _ALIKE = 0.7  # share of the shorter of two words with which both begin: "souscrit", "souscription"
 _FIRST = re.compile(r"\s*(\w+ \w+ \w+)\b")  # "before we go up": "we go up on Friday"
+_MANY = 300  # sentences with days that are compared, and lengths of time that are, at most
 _CLAUSE, _LEAD = 60, 40  # characters behind a length, and before it, that say from when
 
 
@@ -91,6 +93,10 @@ class _Text:
     def days(self) -> list[list[Named]]:
         return [days_named(said, self.written) for said in self.sentences]
 
+    @cached_property
+    def told(self) -> list[list[tuple[int, int, str]]]:
+        return [_telling(said.plain) for said in self.sentences]
+
     def pointed(self, at: int, start: int) -> date | None:
         """Return the day that was named last before a place in a sentence."""
         if own := [one.day for one in self.days[at] if one.end <= start]:
@@ -106,24 +112,28 @@ class _Text:
         """
         wanted = [w for _, _, w in _telling(clause)]
         best, found = 1, set[date]()
-        for n, said in enumerate(self.sentences):
-            if n == at or not wanted:
-                continue
-            places = [p for p, _, w in _telling(said.plain) if any(_alike(w, o) for o in wanted)]
+        for n in self._others(at) if wanted else ():
+            places = [p for p, _, w in self.told[n] if any(_alike(w, o) for o in wanted)]
             near = self._near(n, places, past)
             if near is not None and len(places) >= best:
                 found = (found if len(places) == best else set()) | {near}
                 best = len(places)
         return found.pop() if len(found) == 1 else None
 
+    def _others(self, at: int) -> Iterator[int]:
+        """Yield the other sentences that have days, so many at most."""
+        dated = (n for n, days in enumerate(self.days) if n != at and (days or n in self.counted))
+        return islice(dated, _MANY)
+
     def repeated(self, clause: str, at: int) -> date | None:
         """Return the day of the one other sentence that has the first words of a clause, too."""
-        first = _FIRST.match(clause)
+        if (first := _FIRST.match(clause)) is None:
+            return None
+        same = re.compile(rf"\b{re.escape(first[1])}\b")
         days = {
             near
-            for n, said in enumerate(self.sentences)
-            if first and n != at
-            for found in re.finditer(rf"\b{re.escape(first[1])}\b", said.plain)
+            for n in self._others(at)
+            for found in same.finditer(self.sentences[n].plain)
             if (near := self._near(n, [found.start()], past=False)) is not None
         }
         return days.pop() if len(days) == 1 else None
@@ -180,18 +190,22 @@ def counted_days(
     `known` are the days of the text by what they are for.
     """
     text = _Text(sentences, written, known, {})
-    for at, said in enumerate(sentences):
-        if EXAMPLE.search(said.plain):
-            continue
+    for at, start, end, length in islice(_lengths(text), _MANY):
+        with suppress(OverflowError, ValueError):  # of lengths that lead past the year 9999
+            found = _counted(text, at, start, end, length)
+            if found is not None and is_ahead(found[0], written):
+                text.counted[at] = found[0]
+                event = said_of(sentences[at], Named(start, end, found[0], found[2]))
+                yield replace(event, counted=found[1])
+
+
+def _lengths(text: _Text) -> Iterator[tuple[int, int, int, Length]]:
+    """Yield the lengths of time of each sentence that are no part of a day: "a week today"."""
+    for at, said in enumerate(text.sentences):
         for start, end, length in lengths_with_places(said.plain):
-            if any(day.start <= start and end <= day.end for day in text.days[at]):
-                continue  # "a week today"
-            with suppress(OverflowError, ValueError):  # of lengths that lead past the year 9999
-                found = _counted(text, at, start, end, length)
-                if found is not None and is_ahead(found[0], written):
-                    text.counted[at] = found[0]
-                    event = said_of(said, Named(start, end, found[0], found[2]))
-                    yield replace(event, counted=found[1])
+            inside = any(day.start <= start and end <= day.end for day in text.days[at])
+            if not inside and not EXAMPLE.search(said.plain):
+                yield at, start, end, length
 
 
 def _counted(
