@@ -36,9 +36,9 @@ _BIRTH = re.compile(  # a date of birth is not the date of a letter
     re.IGNORECASE,
 )
 _EXPIRY = re.compile(  # nor is the day until which something holds
-    r"\b(?:expir(?:y|es|ed|ing|ation)|best[ \t]+before|use[ \t]+by|läuft[ \t]+ab|"
-    r"valid[ \t]+(?:until|till|to|through)|(?:gültig|haltbar)[ \t]+bis|valable[ \t]+jusqu|"
-    r"v[aá]lid[oa][ \t]+(?:hasta|até|fino)|geldig[ \t]+tot)\b.{0,40}",
+    r"\b(?:(?:is|are)[ \t]+due|expir(?:y|es|ed|ing|ation)|best[ \t]+before|use[ \t]+by|"
+    r"läuft[ \t]+ab|valid[ \t]+(?:until|till|to|through)|(?:gültig|haltbar)[ \t]+bis|"
+    r"valable[ \t]+jusqu|v[aá]lid[oa][ \t]+(?:hasta|até|fino)|geldig[ \t]+tot)\b.{0,40}",
     re.IGNORECASE,
 )
 _FRONT_DATES = ("date", "created", "day")  # fields of a front matter

@@ -13,6 +13,7 @@ from datetime import date
 from functools import lru_cache
 
 from manole.text.date_words import MONTHS, SHORT_MONTHS, any_of
+from manole.text.lists import listed
 
 _MONTH = "(?P<month>" + any_of(MONTHS) + r")\b\.?"
 _SHORT_MONTH = "(?P<month>" + any_of(SHORT_MONTHS) + r")\b\.?"
@@ -20,6 +21,7 @@ _YEAR = r"(?P<year>(?:1\d|20)\d\d)"
 _START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
 _END = r"(?!\d)(?![.,]\d)"
 _TO_YEAR = r"[ \t\u00a0\u202f_,-]{0,8}(?:de[ \t]{1,8})?"
+_LED = "|".join(rf"(?<=\b{word} )" for word in sorted(listed("before_dates")))
 _GAP = r"[ \t\u00a0\u202f_-]{0,8}"  # bounded: a line of blanks must not be tried in every way
 
 _PATTERNS = tuple(
@@ -34,7 +36,9 @@ _PATTERNS = tuple(
         rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]{{1,8}}{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
         _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?!\d|[.,/]\d)",
-        # 18-11-18 alone may be anything; beside a time of day, as tills print it, it is a day.
+        # 18-11-18 alone may be anything; led to as a day is, or beside a time of day, as tills
+        # print it, it is a day.
+        rf"(?:{_LED})(?P<a>\d\d?)(?P<s>-)(?P<b>\d\d?)-(?P<yy>\d\d)(?![-\d])",
         _START + r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?=[ ]{1,4}\d\d:\d\d(?!\d))",
         r"(?<!\d)\d\d:\d\d ?[AP][MH]?\b[ \d]{0,14} "
         r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?![-\d])",

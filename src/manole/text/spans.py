@@ -212,7 +212,7 @@ def _weekday(match: re.Match[str], today: date) -> Span:
     return Span(day, day, dated=which is not None)
 
 
-def _unit(unit: str, day: date) -> Span:
+def calendar_unit(unit: str, day: date) -> Span:
     """Return the calendar day, week (from Monday), month, quarter or year that has `day`."""
     if unit == "days":
         return Span(day, day)
@@ -235,7 +235,7 @@ def step(day: date, unit: str, count: int) -> date:
 
 def _which_unit(match: re.Match[str], today: date) -> Span:
     unit = UNIT_OF[match["u"]]
-    return _unit(unit, step(today, unit, (WHICH | AFTER)[match["w"]]))
+    return calendar_unit(unit, step(today, unit, (WHICH | AFTER)[match["w"]]))
 
 
 def _weekend(match: re.Match[str], today: date) -> Span:
@@ -253,7 +253,7 @@ def _near_day(match: re.Match[str], today: date) -> Span:
 
 def _ago(match: re.Match[str], today: date) -> Span:
     unit = UNIT_OF[match["u"]]
-    return _unit(unit, step(today, unit, -count_of(match["n"])))
+    return calendar_unit(unit, step(today, unit, -count_of(match["n"])))
 
 
 def _last_n(match: re.Match[str], today: date) -> Span:

@@ -70,6 +70,10 @@ def test_a_long_sentence_is_cut_around_its_day():
         ("Op 8 februari heb ik de zaal gereserveerd, van 14 tot\n18 uur.", "2027-02-08", "14:00"),
         ("Die Feier am 12.12.2026 beginnt um 19.30 Uhr.", "2026-12-12", "19:30"),
         ("The fee for 12 people on 3 December is 12.50 EUR.", "2026-12-03", ""),
+        ("U kunt vandaag over een week om 14.10 uur terecht.", "2026-11-23", "14:10"),
+        ("Je keuring loopt af op 19-1-27, dus kom langs.", "2027-01-19", ""),
+        ("We meet on Friday evening, 18 December, in the hall.", "2026-12-18", ""),
+        ("The choir sings on 18 December (Friday) in the hall.", "2026-12-18", ""),
         ("Valid  1 October 2026 to 30 September 2027", "2027-09-30", ""),
     ],
 )  # fmt: skip

@@ -7,8 +7,9 @@ from datetime import date
 import pytest
 
 from manole.documents.fields.model import TextLine
-from manole.documents.notes.said import Length, sentences_of
+from manole.documents.notes.said import sentences_of
 from manole.documents.notes.terms import terms_in
+from manole.text.lengths import Length
 
 WRITTEN, TODAY, LAST = date(2022, 4, 5), date(2024, 12, 5), date(2026, 1, 1)
 

@@ -21,11 +21,12 @@ from manole.catalog.owner import Owner
 from manole.catalog.sandbox import Value
 from manole.catalog.sheets import Sheet
 from manole.documents.notes.ahead import day_of_task
-from manole.documents.notes.said import Length, lengths, plain
+from manole.documents.notes.said import plain
 from manole.documents.notes.terms import Term
 from manole.library import Library
 from manole.settings import Settings
 from manole.text.amounts import find_amounts
+from manole.text.lengths import Length, lengths
 from manole.text.question import Question
 from manole.tools.base import TurnState
 
@@ -69,13 +70,14 @@ def _all(catalog: Catalog, lists: Sequence[Sheet], today: date, last: date) -> I
     agreed = [d for path, term in catalog.terms for d in _of_term(path, term, of_path, today, last)]
     dated = {file.path: file.date or file.modified.date() for file in catalog.files}
     events = [*_of_events(_rows(*catalog.run(_EVENTS, None)))]
+    said = sorted(catalog.ahead or (), key=lambda one: not one.sure)
     sources = (
         _of_papers(papers, today, owner),
         agreed,
         of_sheets(lists, dated, today),
         _of_tasks(_rows(*catalog.run(_TASKS, None)), dated),
         (one for one in events if one.file.endswith(_CALENDAR)),
-        (_of_sentence(one) for one in catalog.ahead or () if not _is_paid(one, of_path)),
+        (_of_sentence(one) for one in said if not _is_paid(one, of_path)),
     )
     by_day: dict[date, list[Due]] = {}
     for source in sources:

@@ -12,8 +12,9 @@ from datetime import date
 from manole.agent.due.model import Due, How, Kind
 from manole.catalog.sheets import Column, Sheet
 from manole.documents.notes.ahead import day_of_list
-from manole.documents.notes.said import lengths, plain
+from manole.documents.notes.said import plain
 from manole.text.dates import find_dates
+from manole.text.lengths import lengths
 from manole.text.statuses import payment_called
 
 _LEFT_OUT = (".ics", ".vcf")  # read as calendars; hold birthdays

@@ -24,6 +24,7 @@ from manole.documents.notes.said import (
 )
 from manole.text.date_words import WEEKDAYS, any_of
 from manole.text.dates import Day, Mention, date_of, mentions
+from manole.text.relative import Named, relative_days
 from manole.text.words import fold, words
 
 YEARS = 15  # that a letter looks ahead: longer leases and guarantees are rare
@@ -46,9 +47,10 @@ _TASK_ON = re.compile(r"\b(?:on|am|le|el|op)\s+(?:\S+\s+)?$")
 _ROW = re.compile(r"\|| {8,}|(?:\d[\d.,]*\s+){3}|^#|^[-*+]? ?\[[ xX]\]")
 _STEP = re.compile(r"\s*(?:\D{0,6}\s)?\S*\d\S*\s{2,}[\d.,]+\s*(?:€|EUR|CHF|\$|£)?\s*$")
 _ROW_LONG = 200  # characters of a row with steps, at most
+# Characters between a date and its own weekday at most; between it and another one at least.
+_NEAR, _TOUCHING = 20, 3
 _AROUND = 120  # characters on each side of a day that say what it is for: about what was taught
 _WEEKDAYS = {fold(name): number for name, number in WEEKDAYS.items()}
-_WEEKDAY = re.compile(rf"\b(?:{any_of(_WEEKDAYS)})\b")
 _BEFORE = re.compile(rf"\b({any_of(_WEEKDAYS)})\b\.?,? ?(?:den|dem|the|le|el|il)? ?$")
 
 
@@ -63,24 +65,37 @@ def days_ahead(
     for said in sentences if sentences is not None else sentences_of(lines):
         if _ROW.search(said.text) or EXAMPLE.search(said.plain):
             continue
-        found = [*mentions(said.text)]
-        places = [_with_weekday(said.plain, one) for one in found]
-        for mention, place in zip(found, places, strict=True):
-            day = day_in(said.plain, mention, written)
-            around = f"{said.plain[: mention.start]} {said.plain[mention.end :]}"
-            if day is not None and is_ahead(day, written) and any(map(str.isalpha, words(around))):
-                time = _time(said.text.replace("\n", " "), mention)
-                sure = mention.readings[0].year is not None or place[1] == day.isoweekday()
-                yield said_of(said, mention, places, day, time, sure)
-        for named in _WEEKDAY.finditer(said.plain):
-            if not any(
-                start <= named.start() < one.end
-                for (start, _), one in zip(places, found, strict=True)
-            ):
-                ahead = (_WEEKDAYS[named[0]] - written.isoweekday() - 1) % 7 + 1
-                here = Mention(named.start(), named.end(), ())
-                day, time = written + timedelta(ahead), _time(said.text.replace("\n", " "), here)
-                yield said_of(said, here, places, day, time, sure=True)
+        for named in days_named(said, written):
+            around = f"{said.plain[: named.start]} {said.plain[named.end :]}"
+            if is_ahead(named.day, written) and any(map(str.isalpha, words(around))):
+                yield said_of(said, named, _time(said.text.replace("\n", " "), named))
+
+
+def days_named(said: Sentence, written: date) -> list[Named]:
+    """Return the days that a sentence of that day names, in order: written out, or "tomorrow".
+
+    A weekday before a date is part of it.
+    """
+    found: list[Named] = []
+    taken: list[Named] = []
+    for mention in mentions(said.text):
+        start, weekday = _with_weekday(said.plain, mention)
+        day = day_in(said.plain, mention, written)
+        sure = mention.readings[0].year is not None or bool(day and weekday == day.isoweekday())
+        taken.append(Named(start, mention.end, day or date.min, sure))
+        found += taken[-1:] if day else ()
+    found += (
+        one
+        for one in relative_days(said.plain, written)
+        if not any(_is_of(one, other) for other in taken)
+    )
+    return sorted(found, key=lambda one: one.start)
+
+
+def _is_of(one: Named, written_out: Named) -> bool:
+    """Return whether a relative day says the weekday of one that is written out beside it."""
+    apart = max(written_out.start - one.end, one.start - written_out.end)
+    return apart < (_NEAR if one.day.weekday() == written_out.day.weekday() else _TOUCHING)
 
 
 def is_ahead(day: date, written: date) -> bool:
@@ -88,17 +103,15 @@ def is_ahead(day: date, written: date) -> bool:
     return written < day <= written + timedelta(days=365 * YEARS)
 
 
-def said_of(
-    said: Sentence, at: Mention, places: Sequence[tuple[int, int]], day: date, time: str, sure: bool
-) -> Event:
-    """Return what is said of a day; `places` are where the days of the sentence begin."""
+def said_of(said: Sentence, at: Named, time: str = "") -> Event:
+    """Return what is said of a day."""
     line, title = said.line(at.start), one_line(said.text, at.start, at.end, _LONG)
-    start = next((begin for begin, _ in places if begin <= at.start < begin + 25), at.start)
-    asked = f"{said.text[max(0, start - _AROUND) : start]}DAY{said.text[at.end : at.end + _AROUND]}"
+    before = said.text[max(0, at.start - _AROUND) : at.start]
+    asked = f"{before}DAY{said.text[at.end : at.end + _AROUND]}"
     for other in mentions(asked)[::-1]:
         asked = f"{asked[: other.start]}OTHER{asked[other.end :]}"
     asked = " ".join(asked.split())
-    return Event(line.line, title, day, None, time, "", "", "", line.page, asked, sure)
+    return Event(line.line, title, at.day, None, time, "", "", "", line.page, asked, at.sure)
 
 
 def _with_weekday(said: str, mention: Mention) -> tuple[int, int]:
@@ -177,10 +190,10 @@ def _next(day: Day, written: date, most: int) -> date | None:
     return None
 
 
-def _time(sentence: str, mention: Mention) -> str:
+def _time(sentence: str, at: Named) -> str:
     """Return the first time of day behind a day, else the one before it; "" if there is none."""
-    before = [_hour(m) for m in _TIME.finditer(sentence, 0, mention.start)]
-    behind = [_hour(m) for m in _TIME.finditer(sentence, mention.end, mention.end + _BEHIND)]
+    before = [_hour(m) for m in _TIME.finditer(sentence, 0, at.start)]
+    behind = [_hour(m) for m in _TIME.finditer(sentence, at.end, at.end + _BEHIND)]
     return next(filter(None, (*behind, *before[::-1])), "")
 
 

@@ -9,9 +9,9 @@ from datetime import date, datetime
 from typing import Literal
 
 from manole.documents.fields.model import TextLine
-from manole.documents.notes.said import Length
 from manole.documents.notes.tasks import Task
 from manole.documents.tables.records import components
+from manole.text.lengths import Length
 
 _GIVEN_UP = "CANCELLED"
 Day = date  # `Event.date` hides the type in its own class

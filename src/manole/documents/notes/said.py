@@ -12,14 +12,11 @@ import unicodedata
 from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from itertools import zip_longest
 
 from manole.documents.fields.model import TextLine
-from manole.text.date_words import MONTHS, UNIT_OF, any_of
-from manole.text.numbers import COUNTS
+from manole.text.date_words import MONTHS, any_of
 from manole.text.sentences import spans
-from manole.text.spans import step
 from manole.text.words import fold
 
 # What leads to a day by which something is to be done.
@@ -53,34 +50,6 @@ _FULL = 0.8  # share of the longest line that letters of many widths fill at lea
 _MOST = 1500  # characters of a sentence: more than people write
 _FIGURES, _MANY = re.compile(r"\d+"), 40  # numbers in a sentence, at most: it would be a table
 _SHORT = 70  # characters of a line "label: value", at most
-_COUNTS = {fold(word): n for word, n in COUNTS.items()} | {"eines": 1}
-_UNITS = {fold(word): unit for word, unit in UNIT_OF.items()}
-_LENGTH = re.compile(
-    rf"(?<![\w.,-])(\d{{1,3}}|{any_of(_COUNTS)})(?: ?\([^)]{{1,12}}\))?(?: | ?- ?)"
-    rf"(?:full |working |calendar |volle )?({any_of(_UNITS)})\b"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Length:
-    """A length of time: 3 months."""
-
-    count: int
-    unit: str
-
-    def after(self, day: date) -> date:
-        """Return the day so long after another one. Raises `OverflowError`."""
-        return step(day, self.unit, self.count)
-
-    def before(self, end: date) -> date:
-        """Return the last day from which so long a time runs out by `end`.
-
-        A month before 30 April is 31 March, as "a month from 31 March" ends with April.
-        """
-        day = step(end, self.unit, -self.count)
-        while (later := day + timedelta(days=1)) and self.after(later) <= end:
-            day = later
-        return day
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,23 +125,6 @@ _LETTERS = _Plain()
 def plain(text: str) -> str:
     """Return a text of the same length in small letters without accents."""
     return text.lower() if text.isascii() else text.translate(_LETTERS)
-
-
-def lengths(text: str) -> list[tuple[int, Length]]:
-    """Return the lengths of time in a plain text, each with its end there."""
-    return [(end, length) for _, end, length in lengths_with_places(text)]
-
-
-def lengths_with_places(text: str) -> list[tuple[int, int, Length]]:
-    """Return the lengths of time in a plain text, each behind its start and end there."""
-    return [
-        (
-            m.start(),
-            m.end(),
-            Length(int(m[1]) if m[1].isdigit() else _COUNTS[m[1]], _UNITS[m[2]]),
-        )
-        for m in _LENGTH.finditer(text)
-    ]
 
 
 def one_line(text: str, start: int, end: int, most: int) -> str:

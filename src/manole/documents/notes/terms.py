@@ -25,13 +25,12 @@ from manole.documents.notes.said import (
     EXAMPLE,
     PAY,
     YEARLY,
-    Length,
     Sentence,
-    lengths,
     one_line,
     plain,
 )
 from manole.text.dates import date_of, mentions
+from manole.text.lengths import Length, lengths
 
 From = Literal["ends", "begins", "bought", "written", "yearly"]
 Sort = Literal["renews", "cancel", "ends", "pay"]
@@ -55,6 +54,10 @@ _GUARANTEE = re.compile(
 _BOUGHT = re.compile(
     r"\b(?:purchase\w*|sold|bought|\w*kaufdatum|gekauft|verkauft|achat|achete\w*|vendu\w*|compra\w*|"
     r"vendid\w*|aankoop\w*|gekocht|acquisto)\b"
+)
+_DELIVERED = re.compile(
+    r"\b(?:deliver\w*|lieferung|\w*geliefert|livraison|livre\w*|entrega\w*|consegna\w*|geleverd|"
+    r"levering)\b"
 )
 _WITHIN = re.compile(
     r"\b(?:within|innerhalb(?: von)?|binnen|dans(?: un delai| les)?(?: de)?|sous|en (?:un|"
@@ -148,14 +151,16 @@ class _Text:
                         return day, long[0] if long else _YEAR
         return None
 
-    @cached_property
-    def bought(self) -> date | None:
+    def got(self, guaranteed: Sentence) -> date | None:
+        """Return the day from which a guarantee runs: of the purchase, or of the delivery."""
+        delivered = _DELIVERED.search(guaranteed.plain) is not None
+        cue = _DELIVERED if delivered else _BOUGHT
         for said in self.sentences:
-            if _BOUGHT.search(said.plain):
-                for day, _ in _days(said):
-                    if day is not None:
-                        return day
-        return self.written if self.is_bill else None
+            if found := cue.search(said.plain):
+                told = [(at < found.start(), at, day) for day, at in _days(said) if day]
+                if told:
+                    return min(told)[2]
+        return self.written if self.is_bill and not delivered else None
 
 
 def terms_in(
@@ -287,5 +292,5 @@ def _within(text: _Text, said: Sentence) -> Iterator[Term]:
 def _guarantee(text: _Text, said: Sentence) -> Iterator[Term]:
     """Yield when a guarantee ends that runs from the day of purchase."""
     told = [length for _, length in lengths(said.plain) if length.unit != "days"]
-    if told and not any(True for _ in _days(said)) and (day := text.bought):
+    if told and not any(True for _ in _days(said)) and (day := text.got(said)):
         yield _term(said, "ends", told[0].after(day), "bought", day, length=told[0])

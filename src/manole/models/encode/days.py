@@ -21,6 +21,7 @@ from manole.models.encode.heads import Layer, Vectors, read_tensors
 Purpose = Literal["none", "pay", "ends", "cancel", "event", "task", "renews"]
 LABELS: tuple[Purpose, ...] = get_args(Purpose)
 DAY, OTHER = "DAY", "OTHER"
+_HALF = 0.5
 _BESIDE = 25  # characters on each side of a day that are seen once more, by themselves
 WEIGHTS = Path(__file__).parent / "weights"
 _NAME = "manole-e5-small"
@@ -59,7 +60,10 @@ def _beside(sentence: str) -> str:
 
 
 def purposes(sentences: Sequence[str]) -> list[tuple[Purpose, float]]:
-    """Return what the `DAY` of each sentence is for, and how sure that is, from 0 to 1."""
+    """Return what the `DAY` of each sentence is for, and how sure it is that it matters, or not.
+
+    From 0.5 to 1; of two kinds that are nearly as likely the day matters for one of them.
+    """
     if not sentences:
         return []
     vectors = features(sentences)
@@ -67,4 +71,8 @@ def purposes(sentences: Sequence[str]) -> list[tuple[Purpose, float]]:
         vectors = layer(vectors)
     shares = np.exp(vectors - vectors.max(1, keepdims=True))
     shares /= shares.sum(1, keepdims=True)
-    return [(LABELS[row.argmax()], float(row.max())) for row in shares]
+    likely = zip(shares[:, 0], 1 + shares[:, 1:].argmax(1), strict=True)
+    return [
+        (LABELS[at], float(1 - none)) if none < _HALF else (LABELS[0], float(none))
+        for none, at in likely
+    ]
