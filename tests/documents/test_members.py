@@ -9,7 +9,6 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from sevenzip_samples import WRITTEN, Block, written
 
 from manole.documents.extract import Extractor
 from manole.documents.limits import Limits
@@ -17,6 +16,7 @@ from manole.documents.members import members_of
 from manole.documents.model import Document, Status
 from manole.documents.opened import FoundFile, named
 from manole.documents.opener import open_found
+from sevenzip_samples import WRITTEN, Block, written
 
 SETTINGS = Limits()
 

@@ -8,6 +8,14 @@ import zlib
 from pathlib import Path
 
 import pytest
+
+from manole.documents.archive import BrokenArchiveError
+from manole.documents.limits import Limits
+from manole.documents.members import members_of
+from manole.documents.model import Document, Status
+from manole.documents.opened import named
+from manole.documents.opener import open_found
+from reading_here import read_document
 from sevenzip_samples import (
     AES,
     COPY,
@@ -25,15 +33,7 @@ from sevenzip_samples import (
     written,
 )  # fmt: skip
 
-from manole.documents.archive import BrokenArchiveError
-from manole.documents.members import members_of
-from manole.documents.model import Document, Status
-from manole.documents.opened import named
-from manole.documents.opener import open_found
-from manole.settings import ExtractSettings
-from reading_here import read_document
-
-SETTINGS = ExtractSettings()
+SETTINGS = Limits()
 TEXT = b"Call the roofer. " * 9
 CODE = bytes(range(200)) + b"\xe8\x10\x20\x00\x00 a call \xe9\0\1\0\0" * 5000 + b"\xe8\1\2\3\0"
 RAW = {"format": lzma.FORMAT_RAW}
