@@ -66,7 +66,7 @@ class FakeSlowModel:
 async def test_a_lock_serializes_all_model_calls() -> None:
     """Row 105: model calls come one after the other, as the engine is used by one at a time."""
     model = FakeSlowModel()
-    queue = TurnQueue(model, limit=8, at_once=turns_at_once(Settings()))
+    queue = TurnQueue(model, at_once=turns_at_once(Settings()))
 
     async def turn(client: str) -> None:
         async with queue.turn(client) as source:
