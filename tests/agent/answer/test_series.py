@@ -73,3 +73,19 @@ async def test_readings_of_a_counter_are_not_added_up_and_no_rows_are_counted_fo
     assert (await asked("how many kWh did we use in total")).answer.startswith("**7,941 kWh**")
     told = await asked("sum of all meter readings in kWh")
     assert "470,463" not in told.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("when was Pippa last at the vet", "14 March 2024."),
+        ("when was Pippa first weighed by the vet", "14 March 2022."),
+    ],
+)
+async def test_of_the_lines_of_a_record_the_last_or_first_is_told(asked, question, day):
+    assert (await asked(question)).answer.startswith(day)
+
+
+async def test_nothing_is_added_up_where_it_is_not_sure_that_a_sum_is_asked(asked):
+    end = await asked("what does the electricity bill say of the meter reading")
+    assert " + " not in end.answer

@@ -51,7 +51,7 @@ from manole.agent.answer.forms import around, listed
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
-from manole.agent.answer.series import Series, series
+from manole.agent.answer.series import Series, dated, series
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
@@ -121,6 +121,10 @@ class Composer:
             return
         if self.looks.kind in TOLD and (step := self.looks.reckoned):
             async for event in self.in_own_words(step, self._believed(step.chance)):
+                yield event
+            return
+        if (visit := dated(question, self.done, self.looks.extracts.pool)) is not None:
+            async for event in self.in_own_words(visit, self._believed(visit.chance)):
                 yield event
             return
         if self.looks.kind in TOLD and len(question.parts) > 1:

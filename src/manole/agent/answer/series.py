@@ -14,13 +14,17 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from manole.agent.answer.choices import MOST, Choices, Held
+from manole.agent.answer.confidence import NEAR
 from manole.agent.answer.contradictions import figures, in_full
 from manole.agent.answer.extracts import Extracts
-from manole.agent.answer.said import answering
+from manole.agent.answer.injection_filter import is_quotable
+from manole.agent.answer.said import Said, answering
+from manole.agent.answer.selection import Look
 from manole.agent.answer.units import Unit
 from manole.agent.answer.wording import worded
 from manole.agent.languages import ENGLISH, Words
 from manole.text.amounts import currency_in, find_amounts
+from manole.text.dates import find_dates
 from manole.text.figures import Known
 from manole.text.figures import figures as numbers_of
 from manole.text.question import Question
@@ -29,6 +33,7 @@ from manole.tools.objects import FoundPassage
 
 _ADDED = frozenset({"sum", "count", "beyond", "avg"})  # what is done with figures: they are added,
 _PICKED = frozenset({"max", "min"})  # or one of them is meant
+_LINES = 3  # that begin with a day, from which they are a record
 _CELLS = 4  # figures of a row from which one may be the sum of the others
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 
@@ -85,6 +90,28 @@ def series(question: Question, op: str, meant: Choices, extracts: Extracts) -> S
         return None
     said = [(passage, one) for (passage, _), (one, _) in zip(held, known, strict=True)]
     return Series(said, [figure.value for _, figure in known], unit, op)
+
+
+def dated(question: Question, op: str, look: Look) -> Said | None:
+    """Return the last, or first, dated line of the file in which the weightiest sentence stands.
+
+    A vet's record has a line for each visit; those of days to come are no visits yet.
+    """
+    if op not in {"first", "last"} or not len(look.scores):
+        return None
+    top = int(look.scores.argmax())
+    file = look.passages[look.units[top].passage].file
+    days = {
+        day: unit
+        for unit, chance in zip(look.units, look.chances, strict=True)
+        if chance >= NEAR and look.passages[unit.passage].file == file and is_quotable(unit.text)
+        for start, _, day in find_dates(unit.text)[:1]
+        if start == 0 and day <= question.today
+    }
+    if len(days) < _LINES:
+        return None
+    unit = days[max(days) if op == "last" else min(days)]
+    return Said(look.passages[unit.passage], unit, float(look.chances[top]), False)
 
 
 class _Figure(NamedTuple):

@@ -153,11 +153,12 @@ def kind_of(question: Asked, least: float = SURE) -> Kind | None:
 
 
 def done_with_figures(parsed: Parsed) -> str:
-    """Return what is done with the figures that a question asks for, "" where none is computed.
+    """Return what is done with the figures that a question asks for, "" where that is not sure.
 
-    "Which bill was the dearest?" asks for the most.
+    "Which bill was the dearest?" asks for the most; a count is of things, or of a unit.
     """
-    if not parsed.computed:
+    sure = parsed.labels["op"] == "count" or is_believed(parsed.sure["op"])
+    if not (parsed.computed and sure):
         return ""
     picked = parsed.labels["op"] == "rows" and parsed.labels["limit"] == "1"
     order = {"desc": "max", "asc": "min"}.get(parsed.labels["order"], "")
