@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
-from manole.agent.answer.comparison import Comparison, compared
+from manole.agent.answer.comparison import compared
 from manole.agent.answer.confidence import (
     CLEAR,
     NEAR,
@@ -51,7 +51,7 @@ from manole.agent.answer.forms import around, listed
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
-from manole.agent.answer.series import Series, dated, series
+from manole.agent.answer.series import dated, series
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
@@ -115,75 +115,67 @@ class Composer:
                 yield event
             return
         yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
-        if self.looks.kind == "compare" and (both := await self._compared(question)):
-            async for event in self.in_own_words(both, self._believed(both.chance)):
+        own, chance = await self._own(question, evidence)
+        if isinstance(own, Choices):
+            for event in self._asked_back(own):
+                yield event
+            yield Token(content=self._parts.texts[-1])
+            return
+        if own is not None:
+            async for event in self.in_own_words(own, self._believed(chance)):
                 yield event
             return
-        if self.looks.kind in TOLD and (step := self.looks.reckoned):
-            async for event in self.in_own_words(step, self._believed(step.chance)):
+        one, kind = self.state.scope.one, self.looks.kind
+        unclear = not (self.looks.given or is_clear(evidence, POSSIBLE if one else CLEAR))
+        if unclear and (kind == "lookup" or (kind in TOLD and not one)):
+            async for event in self._unclear(question, evidence):
                 yield event
             return
-        if (visit := dated(question, self.done, self.looks.extracts.pool)) is not None:
-            async for event in self.in_own_words(visit, self._believed(visit.chance)):
-                yield event
-            return
-        if self.looks.kind in TOLD and len(question.parts) > 1:
-            both_said = await asyncio.to_thread(together, question, self.looks.extracts)
-            if both_said:
-                sure = self._believed(both_said.chance)
-                async for event in self.in_own_words(both_said, sure):
-                    yield event
-                return
-        if not self.looks.given:
-            sentence = self.looks.said if self.looks.kind in TOLD else None
-            likely = self._likely(question, evidence)
-            choices = await several(self.state, question, self.looks.extracts)
-            if choices is None and (best := sentence or likely):
-                choices = others(question, best, self.looks.extracts.look)
-            if choices and (all_of := await self._together(question, choices)):
-                async for event in self.in_own_words(all_of):
-                    yield event
-                return
-            if choices is not None:
-                for event in self._asked_back(choices):
-                    yield event
-                yield Token(content=self._parts.texts[-1])
-                return
-            if sentence and (itself := await self._itself(sentence)):
-                sure = self._believed(sentence.chance)
-                async for event in self.in_own_words(itself, sure):
-                    yield event
-                return
-            if likely:
-                sure = self._believed(likely.chance)
-                async for event in self.in_own_words(likely, sure):
-                    yield event
-                return
-            one, kind = self.state.scope.one, self.looks.kind
-            unclear = not is_clear(evidence, POSSIBLE if one else CLEAR)
-            if unclear and (kind == "lookup" or (kind in TOLD and not one)):
-                async for event in self._unclear(question, evidence):
-                    yield event
-                return
-        if self.looks.kind == "list" and (
-            own := await listed(self.state, question.whole, self.looks.extracts)
+        if kind == "list" and (
+            items := await listed(self.state, question.whole, self.looks.extracts)
         ):
-            async for event in self.in_own_words(own):
+            async for event in self.in_own_words(items):
                 yield event
             return
         async for event in self.read(question, evidence, AGENT):
             yield event
 
-    async def _together(self, question: Question, choices: Choices) -> Series | None:
-        """Return what several files come to, where that is asked and no one of them."""
-        return await asyncio.to_thread(series, question, self.done, choices, self.looks.extracts)
+    async def _own(
+        self, question: Question, evidence: Sequence[Evidence]
+    ) -> tuple[ExtractiveAnswer | None, float]:
+        """Return what code answers in the files' own words, and the chance that it is right.
 
-    async def _compared(self, question: Question) -> Comparison | None:
-        """Return what the files say of each of two things."""
-        extracts = self.looks.extracts
-        return await asyncio.to_thread(
-            compared, question.whole, extracts.pool, extracts.senses, self.measured
-        )
+        `Choices` are asked back. The first that is found is told: what is compared or reckoned,
+        the parts of a question, what several files say, a sure sentence, likely ones.
+        """
+        looks, extracts = self.looks, self.looks.extracts
+        if looks.kind == "compare":
+            both = await asyncio.to_thread(
+                compared, question.whole, extracts.pool, extracts.senses, self.measured
+            )
+            if both:
+                return both, both.chance
+        if looks.kind in TOLD and looks.reckoned:
+            return looks.reckoned, looks.reckoned.chance
+        if visit := dated(question, self.done, extracts.pool):
+            return visit, visit.chance
+        if looks.kind in TOLD and len(question.parts) > 1:
+            parts = await asyncio.to_thread(together, question, extracts)
+            if parts:
+                return parts, parts.chance
+        if looks.given:
+            return None, 0.0
+        sentence = looks.said if looks.kind in TOLD else None
+        likely = self._likely(question, evidence)
+        choices = await several(self.state, question, extracts)
+        if choices is None and (best := sentence or likely):
+            choices = others(question, best, extracts.look)
+        if choices:
+            all_of = await asyncio.to_thread(series, question, self.done, choices, extracts)
+            return all_of or choices, 0.0
+        if sentence and (itself := await self._itself(sentence)):
+            return itself, sentence.chance
+        return (likely, likely.chance) if likely else (None, 0.0)
 
     def _believed(self, chance: float) -> Confidence:
         """Return how sure a sentence of that chance is: not at all where it may be computed."""
