@@ -53,7 +53,7 @@ def test_how_much_more_is_subtracted_and_told_in_the_languages_notation(embedder
     assert found is not None
     numbers = {held.id: n for n, held in enumerate(POLICIES, start=1)}
     told = found.answer(numbers, words_of("de")).splitlines()
-    assert told[0] == "**64,55 EUR** (612,75 − 548,20)"
+    assert told[0] == "**2026: +64,55 EUR** (612,75 − 548,20)"
     assert {"[1]", "[2]"} == {cell[-3:] for cell in told[-1].strip("| ").split(" | ")}
 
 

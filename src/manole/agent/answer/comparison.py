@@ -72,13 +72,14 @@ class Comparison:
         return "\n".join([*([told, ""] if told else []), *lines])
 
     def _difference(self, words: Words) -> str:
-        """Return how much more one amount is than the other, with both."""
+        """Return which amount is more, by how much, and both."""
         if self.amounts is None:
             return ""
         less, more = sorted(self.amounts, key=lambda amount: amount.value)
         both = f"{words.number(more.value, 2)} − {words.number(less.value, 2)}"
         apart = words.number(more.value - less.value, 2)
-        return f"**{apart} {more.currency or less.currency or ''}".rstrip() + f"** ({both})"
+        told = f"{apart} {more.currency or less.currency or ''}".rstrip()
+        return f"**{self.names[self.amounts.index(more)]}: +{told}** ({both})"
 
     def _cell(self, unit: Unit, numbers: dict[str, int]) -> str:
         passage = self.passages[unit.passage]
