@@ -189,7 +189,6 @@ async def test_the_reranker_of_the_settings_is_loaded_once(at_hand):
     assert await loader.get() is reranker
     loader.adopt(Settings())
     assert await loader.get() is None
-    assert loader.seconds == 1.5
 
 
 async def test_without_its_files_there_is_none_and_that_is_said_once(tmp_path, caplog):
