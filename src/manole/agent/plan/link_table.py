@@ -269,8 +269,7 @@ class TableLink:
         units = {part.lower() for column in self.columns for part in parts_of(column.label)}
         if given == "count" and not self.cells and units & UNITS.keys():
             raise PlanError("how many of a unit counts no rows")
-        read = self._day() and measure is not None and not self.has_money(measure.name)
-        if given in {"sum", "avg"} and read and measure and _accumulates(measure):
+        if given in {"sum", "avg"} and measure is not None and self._is_counter(measure):
             raise PlanError("readings of a counter are not added up")
         if given == "distinct":
             told = [c for c in self.columns if c.kind == "TEXT"] or self.columns
@@ -301,6 +300,13 @@ class TableLink:
     @staticmethod
     def _tests(conditions: Sequence[Sequence[Condition]], column: str) -> bool:
         return any(test.column == column for every in conditions for test in every)
+
+    def _is_counter(self, column: Column) -> bool:
+        """Return whether a column has the readings of a counter: each is above the one before."""
+        values = [value for value in column.values if isinstance(value, int | float)]
+        rising = all(one < other for one, other in pairwise(values))
+        many = len(values) >= _READINGS
+        return bool(self._day()) and many and rising and not self.has_money(column.name)
 
     def _is_spent(self, measure: Column | None) -> bool:
         """Return whether what is added went out: a statement has it with a minus.
@@ -431,12 +437,6 @@ class TableLink:
         if of is None:
             raise PlanError("it is not said what is compared")
         yield from comparisons(tests, numbers, of.name)
-
-
-def _accumulates(column: Column) -> bool:
-    """Return whether a column has the readings of a counter: each is higher than the one before."""
-    values = [value for value in column.values if isinstance(value, int | float)]
-    return len(values) >= _READINGS and all(one < other for one, other in pairwise(values))
 
 
 def _has_both(column: Column) -> bool:

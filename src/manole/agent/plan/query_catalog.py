@@ -177,8 +177,9 @@ def _only_mentions(written: str, plan: Checked, given: Found) -> bool:
     calls, counts = calls_of(tree, "mentions"), tree.find(exp.Count)
     if plan.source is not PAPERS or not plan.computes or counts or not given.stands_on:
         return False
-    named = [stems_apart(" ".join(map(str, row.values()))) for row in given.behind]
-    return any(not stems(text_of(call, 0)) & row for call in calls for row in named)
+    wanted = [stems(text_of(call, 0)) for call in calls]
+    named = (stems_apart(" ".join(map(str, row.values()))) for row in given.behind)
+    return any(not words & row for row in named for words in wanted)
 
 
 def _seeks_words(written: str) -> bool:
