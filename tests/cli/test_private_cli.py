@@ -151,7 +151,7 @@ def test_whatever_the_program_does_nothing_is_open_to_others(user, serve, small,
     user.run("ask", question, user.papers, "--in", "boiler.txt", "--model", small)
     user.run("chat", user.papers, "--model", small, says=f"{question}\n")
     user.run("library", "copy", user.papers, "copy")
-    user.run("graph", user.papers)
+    user.run("library", "map", user.papers)
     _, url = serve(user, "--model", small)
     with httpx.Client(base_url=url, timeout=60) as client:
         library = f"/libraries/{client.get('/health').json()['library']}"

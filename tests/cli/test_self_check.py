@@ -1,4 +1,4 @@
-"""`manole self-check`, run as a user runs it, with what works and with what does not."""
+"""`manole doctor --try`, run as a user runs it, with what works and with what does not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNREADABLE = "raise ImportError('libgomp.so.1: cannot open shared object file: N
 @pytest.fixture
 def checked(manole):
     def run(**more: str) -> tuple[int, dict[str, dict[str, str]]]:
-        done = manole("self-check", "--json", **(NOT_ASKED | more))
+        done = manole("doctor", "--try", "--json", **(NOT_ASKED | more))
         report = json.loads(done.stdout)
         assert report["good"] is (done.returncode == 0)
         return done.returncode, {finding["text"]: finding for finding in report["findings"]}
@@ -56,7 +56,7 @@ def test_whole_installation_is_good_and_leaves_nothing(checked, environment) -> 
 
 @pytest.mark.model
 def test_model_answers(manole) -> None:
-    done = manole("self-check")
+    done = manole("doctor", "--try")
     assert "answered a question" in done.stdout
     assert done.returncode == 0
 
@@ -94,7 +94,7 @@ def test_without_models_it_says_how_to_get_them(checked, tmp_path) -> None:
 
 def test_speaks_german(manole) -> None:
     try:
-        done = manole("self-check", MANOLE_LANGUAGE="de", **NOT_ASKED)
+        done = manole("doctor", "--try", MANOLE_LANGUAGE="de", **NOT_ASKED)
     finally:
         speak("en")
     assert "13 übersetzte Bibliotheken lassen sich laden" in done.stdout

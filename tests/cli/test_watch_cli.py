@@ -1,4 +1,4 @@
-"""`manole watch` as a process of its own, beside others on the same library."""
+"""`manole index --watch` as a process of its own, beside others on the same library."""
 
 from __future__ import annotations
 
@@ -17,10 +17,19 @@ LONG = 90.0  # seconds until something that never happens is given up
 
 
 class Watching:
-    """A `manole watch --json` and the lines it printed."""
+    """A `manole index --watch --json` and the lines it printed."""
 
     def __init__(self, environment, folder, *arguments, before=()):
-        command = [*before, sys.executable, "-m", "manole.cli.app", "watch", "--json", *arguments]
+        command = [
+            *before,
+            sys.executable,
+            "-m",
+            "manole.cli.app",
+            "index",
+            "--watch",
+            "--json",
+            *arguments,
+        ]
         self.process = subprocess.Popen(
             [*command, str(folder)], env=environment, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,

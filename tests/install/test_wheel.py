@@ -150,6 +150,6 @@ def test_example_comes_with_it(installed: Installed) -> None:
 
 def test_self_check_finds_it_whole(installed: Installed) -> None:
     elsewhere = {"MANOLE_MODEL__NAME": "openai:none@http://127.0.0.1:9"}  # is not asked
-    done = installed.run("manole", "self-check", **elsewhere)
+    done = installed.run("manole", "doctor", "--try", **elsewhere)
     assert "2 files were read, embedded by manole-e5-small, and found" in done.stdout
     assert "no problems" in done.stdout

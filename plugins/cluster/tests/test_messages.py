@@ -36,7 +36,7 @@ def manole(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
             "No Ray cluster answers",
         ),
         (["index", "{documents}", "--store", "leann"], {}, 2, "cannot be kept by leann"),
-        (["watch", "{documents}/made"], {}, 2, "object storage"),
+        (["index", "--watch", "{documents}/made"], {}, 2, "object storage"),
         (["stdio", "{documents}/made"], {}, 2, "folders of this machine"),
     ],
 )

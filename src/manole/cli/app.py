@@ -24,8 +24,6 @@ from manole.cli.grep import grep
 from manole.cli.look import look
 from manole.cli.options import remember, speak_as
 from manole.cli.plugins import WithPlugins
-from manole.cli.self_check import self_check
-from manole.cli.watch import watch
 from manole.errors import ManoleError, UsageError
 from manole.sentences import said
 
@@ -75,18 +73,16 @@ app.command()(grep)
 app.command()(check)
 app.command()(library.index)
 app.command()(library.status)
-app.command()(watch)
 app.command()(due)
 app.command()(about)
 app.command()(look)
-app.command()(graph)
+library.app.command("map")(graph)
 app.add_typer(library.app)
 app.add_typer(conversations.app)
 app.add_typer(models.app)
 app.command()(serve.serve)
 app.command()(config)
 app.command()(doctor)
-app.command(name="self-check")(self_check)
 
 
 def main() -> None:

@@ -1,4 +1,7 @@
-"""`manole doctor`: problems of indexes, weights, caches and settings, and their remedies."""
+"""`manole doctor`: problems of indexes, weights, caches and settings, and their remedies.
+
+With `--try` the program itself is tried instead (`self_check.py`).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from manole.cli.options import flags, run, speak_as
+from manole.cli.options import exclude, flags, run, speak_as
+from manole.cli.options import settings as loaded
 from manole.cli.output import Json, print_json, printable
 from manole.errors import ManoleError, SettingsError
 from manole.sentences import said
@@ -31,6 +35,12 @@ def doctor(
     thorough: Annotated[
         bool, typer.Option("--thorough", help="Hash all weights and read every vector.")
     ] = False,
+    tried: Annotated[
+        bool,
+        typer.Option(
+            "--try", help="Try this installation instead: libraries, embedder, index, page, model."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Look at everything Manole keeps, and say what is wrong and how to put it right.
@@ -39,20 +49,29 @@ def doctor(
     """
     from manole.settings import Settings
 
+    if tried:
+        from manole.cli.self_check import tried as found_in
+
+        for name, given in (("LIBRARY", library), ("--fix", fix), ("--thorough", thorough)):
+            exclude("--try", name, bool(given))
+        with looking(as_json) as tell:
+            _told(run(found_in(loaded(), tell)), [], as_json)
+        return
+
     with contextlib.suppress(SettingsError):  # the examination finds it again
         speak_as(Settings.load(flags()).language)
     done, findings = run(_examined(library, fix, thorough, quiet=as_json))
+    _told(findings, done, as_json)
+
+
+def _told(findings: Sequence[Finding], done: Sequence[str], as_json: bool) -> None:
+    """Print findings; the exit code is 1 when one is a problem."""
     problems = sum(finding.level == "problem" for finding in findings)
     if as_json:
-        print_json(
-            {
-                "good": not problems,
-                "done": done,
-                "findings": [finding.as_json() for finding in findings],
-            }
-        )
+        told = [finding.as_json() for finding in findings]
+        print_json({"good": not problems, "done": [*done], "findings": told})
     else:
-        print_findings(findings, done)
+        _print(findings, done)
     if problems:
         raise typer.Exit(1)
 
@@ -111,7 +130,7 @@ def looking(quiet: bool) -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(escape(said(f"Looking at {printable(text)}")))
 
 
-def print_findings(findings: Sequence[Finding], done: Sequence[str] = ()) -> None:
+def _print(findings: Sequence[Finding], done: Sequence[str]) -> None:
     """Print findings by topic, and how many of each level there are."""
     from rich.console import Console
     from rich.markup import escape

@@ -1,4 +1,4 @@
-"""`manole graph`: the map of files, as a summary or for programs. The page draws it."""
+"""`manole library map`: the map of files, as a summary or for programs. The page draws it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def graph(
 
     The index is used as it is. The page of `manole serve` draws the map.
 
-    Example: manole graph ~/Documents --threshold 0.75
+    Example: manole library map ~/Documents --threshold 0.75
     """
     roots, told = run(_graph(folder, threshold))
     if as_json:

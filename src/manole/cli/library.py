@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="library",
-    help="List, describe, rename, copy and remove indexes; without a command: list.",
+    help="List, describe, map, rename, copy and remove indexes; without a command: list.",
     invoke_without_command=True,
     no_args_is_help=False,
 )
@@ -67,13 +67,25 @@ def index(
         str | None,
         typer.Option("--library", metavar="ADDRESS", help="Keep the index at this address."),
     ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on until Ctrl-C: what changes is read at once.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Make the index of your folders, or bring it up to date.
+    """Make the index of your folders, or bring it up to date, and with --watch keep it so.
 
     Only new and changed files are read. It can be stopped at any moment and goes on next time.
+    `serve`, `chat`, `stdio` and `mcp` watch as well while they run.
     """
     exclude("--force", "--reuse", force and reuse)
+    if watch:
+        from manole.cli.watch import followed
+
+        options = "--force", "--reuse", "--yes", "--store", "--library"
+        for name, given in zip(options, (force, reuse, yes, store, place), strict=True):
+            exclude("--watch", name, bool(given))
+        run(followed(folders, load_settings(), as_json))
+        return
     settings = load_settings(index__store=store)
     begin = partial(_index, folders, place, settings, force, reuse, store, as_json)
     try:
@@ -100,7 +112,7 @@ def status(
 
 @app.callback()
 def library(context: typer.Context, as_json: Json = False) -> None:
-    """List, describe, rename, copy and remove indexes; without a command: list."""
+    """List, describe, map, rename, copy and remove indexes; without a command: list."""
     if context.invoked_subcommand is None:
         list_libraries(as_json)
 

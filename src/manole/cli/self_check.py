@@ -1,7 +1,7 @@
-"""`manole self-check`: a trial of this installation, from its libraries to an answer.
+"""`manole doctor --try`: a trial of this installation, from its libraries to an answer.
 
-`manole doctor` examines what is stored; this command tries the program itself, on two files of its
-own in a temporary folder. Nothing is fetched, and no index of the person is touched.
+Without `--try` what is stored is examined; this tries the program itself, on two files of its own
+in a temporary folder. Nothing is fetched, and no index of the person is touched.
 """
 
 from __future__ import annotations
@@ -16,14 +16,8 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from manole import __version__
 from manole.care.findings import Finding, Level, command, good, problem, warning
-from manole.cli.doctor import looking, print_findings
-from manole.cli.options import run
-from manole.cli.options import settings as loaded
-from manole.cli.output import Json, print_json
 from manole.errors import ManoleError
 
 if TYPE_CHECKING:
@@ -49,25 +43,11 @@ _QUESTION, _ANSWER = "What is the code of the garden gate?", "4711"
 _REINSTALL = "Install Manole anew: `pip install --force-reinstall manole`."
 
 
-def self_check(as_json: Json = False) -> None:
-    """Try this installation: its libraries, the embedder, an index, the page and the model.
+async def tried(settings: Settings, tell: Callable[[str], None]) -> list[Finding]:
+    """Try the libraries, the page, the embedder, an index and the model.
 
-    Nothing is fetched, and nothing of yours is read or changed. The exit code is 1 when something
-    does not work.
+    Nothing is fetched, and nothing of the person's is read or changed.
     """
-    settings = loaded()
-    with looking(as_json) as tell:
-        findings = run(_tried(settings, tell))
-    works = not any(finding.level is Level.PROBLEM for finding in findings)
-    if as_json:
-        print_json({"good": works, "findings": [finding.as_json() for finding in findings]})
-    else:
-        print_findings(findings)
-    if not works:
-        raise typer.Exit(1)
-
-
-async def _tried(settings: Settings, tell: Callable[[str], None]) -> list[Finding]:
     tell("the libraries")
     found = [good(TOPIC, f"Manole {__version__}, Python {platform.python_version()}"), _libraries()]
     found += [_page()]

@@ -1,4 +1,4 @@
-"""`manole watch`: an index kept up to date until Ctrl-C; and the same beside a talk."""
+"""`manole index --watch`: an index kept up to date until Ctrl-C; and the same beside a talk."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from manole.cli.library import open_library
 from manole.cli.library_print import what_was_done
-from manole.cli.options import run
-from manole.cli.options import settings as load_settings
 from manole.cli.output import printable
 
 if TYPE_CHECKING:
@@ -26,42 +24,20 @@ NICENESS = 10  # set by hand: every other program comes first
 PATIENCE = 10.0  # seconds, set by hand, that the end of a talk waits for the thread beside it
 
 
-def watch(
-    folders: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FOLDER]...",
-            help="Folders of one library, or its name; else that of the working directory.",
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print a line of JSON for each sync, for programs.")
-    ] = False,
-) -> None:
-    """Keep an index up to date: what changes in your folders is read at once.
-
-    A line is printed for each sync. Ctrl-C stops it. `serve`, `chat`, `stdio` and `mcp` do the same
-    while they run.
-
-    Example: manole watch ~/Documents
-    """
-    import os
-
-    os.nice(NICENESS)
-    run(_watch(folders or [], load_settings(), as_json))
-
-
-async def _watch(folders: list[str], settings: Settings, as_json: bool) -> None:
+async def followed(folders: list[str], settings: Settings, as_json: bool) -> None:
+    """Keep the index of folders, or of a library by its name, up to date; a line for each sync."""
     import asyncio
+    import os
     import signal
 
     from manole.index.sync.pace import background
     from manole.library import Library
 
+    os.nice(NICENESS)
     if len(folders) > 1:
         library = await Library.open([Path(folder) for folder in folders], settings)
     else:
-        library = await open_library(folders[0] if folders else None, settings)
+        library = await open_library(folders[0], settings)
     async with library:
         teller = _Teller(library, as_json)
         pace = background(settings)

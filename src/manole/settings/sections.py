@@ -126,7 +126,7 @@ class IndexSettings(Section):
 
 
 class WatchSettings(Section):
-    """Following changes of the files while a program runs (`manole watch`)."""
+    """Following changes of the files while a program runs (`manole index --watch`)."""
 
     enabled: bool = Field(True, description="read a file that changes at once, while Manole runs")
     on_battery: Literal["pause", "go-on"] = Field(
