@@ -325,9 +325,9 @@ class _Turn:
         kind = self.answer.looks.kind = await self._kind()
         asked = await understood(state)
         self.answer.reads = kind_of(asked) is not None
-        self.answer.done = done_with_figures(asked.parsed)
+        self.answer.own.done = done_with_figures(asked.parsed)
         if asked.parsed.labels["op"] == "diff" and is_believed(asked.parsed.sure["column"]):
-            self.answer.measured = asked.parsed.labels["column"]
+            self.answer.own.measured = asked.parsed.labels["column"]
         if kind == "summary" and (tables := await self._tables()) is not None:
             async for event in self.answer.in_own_words(tables):
                 yield event

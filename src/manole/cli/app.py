@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from manole import __version__, private
-from manole.cli import ask, chat, conversations, library, models, serve
+from manole.cli import ask, chat, conversations, index, library, models, serve
 from manole.cli.about import about
 from manole.cli.check import check
 from manole.cli.config import config
@@ -71,8 +71,8 @@ app.command(cls=chat.ChatCommand)(chat.chat)
 app.command()(ask.search)
 app.command()(grep)
 app.command()(check)
-app.command()(library.index)
-app.command()(library.status)
+app.command()(index.index)
+app.command()(index.status)
 app.command()(due)
 app.command()(about)
 app.command()(look)

@@ -20,11 +20,15 @@ _NEXT_PART = re.compile(
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked on a day. `leans_on` are the questions without which it is not understood."""
+    """What is asked on a day. `leans_on` are the questions without which it is not understood.
+
+    `instead_of` is the one in which rules exchanged a thing for that which this one names.
+    """
 
     text: str
     today: date = field(default_factory=date.today)
     leans_on: tuple[Question, ...] = ()
+    instead_of: Question | None = None
 
     language = cached_property(lambda own: own._language())  # which its answer gets
     words = cached_property(lambda own: tuple(words.words(own.text)))
@@ -59,7 +63,14 @@ class Question:
     def whole(self) -> Question:
         """The question with those that it leans on behind it, as search and the reader take it."""
         before = " ".join(f"({asked})" for asked in self.leans_on)
-        return replace(self, text=f"{self} {before}", leans_on=()) if before else self
+        text, alike = f"{self} {before}", self.exchanged
+        return replace(self, text=text, leans_on=(), instead_of=alike) if before else self
+
+    @cached_property
+    def exchanged(self) -> Question | None:
+        """The question before, where this asks the same of another thing: "and for juniors?"."""
+        before = self.leans_on[-1] if self.leans_on else None
+        return self.instead_of or (before if listed("asking").isdisjoint(self.words) else None)
 
     @cached_property
     def parts(self) -> tuple[Question, ...]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from manole.agent.answer.choices import Choices, is_disputed, others, rivals, several
-from manole.agent.answer.comparison import compared
+from manole.agent.answer.choices import Choices, is_disputed, rivals
 from manole.agent.answer.confidence import (
     CLEAR,
     NEAR,
@@ -44,14 +42,13 @@ from manole.agent.answer.evidence import (
 from manole.agent.answer.extracts import (
     ExtractiveAnswer,
     Quotations,
-    quotations,
     ranked,
 )
-from manole.agent.answer.forms import around, listed
+from manole.agent.answer.forms import listed
 from manole.agent.answer.looks import Looks
+from manole.agent.answer.own_words import OwnWords
 from manole.agent.answer.parts import Parts, least, merged, sources
-from manole.agent.answer.said import SURE, TOLD, Said, fits, together
-from manole.agent.answer.series import dated, series
+from manole.agent.answer.said import TOLD
 from manole.agent.answer.summary import summary
 from manole.agent.events import (
     Complete,
@@ -85,8 +82,7 @@ class Composer:
         self._parts = Parts(usage)
         self.looks = Looks(state, usage, self._parts, self._model)
         self.reads = False  # whether the parser surely takes the question for one to be read
-        self.done = ""  # what is done with the figures of a question that is computed
-        self.measured: str | None = None  # the column in which two things are said to differ
+        self.own = OwnWords(state, self.looks)
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Use the message of a tool as the answer, without a model."""
@@ -115,7 +111,7 @@ class Composer:
                 yield event
             return
         yield StatusEvent(message=f"Reading {counted(len(evidence), 'extract')}.")
-        own, chance = await self._own(question, evidence)
+        own, chance = await self.own.answer(question, evidence)
         if isinstance(own, Choices):
             for event in self._asked_back(own):
                 yield event
@@ -140,64 +136,10 @@ class Composer:
         async for event in self.read(question, evidence, AGENT):
             yield event
 
-    async def _own(
-        self, question: Question, evidence: Sequence[Evidence]
-    ) -> tuple[ExtractiveAnswer | None, float]:
-        """Return what code answers in the files' own words, and the chance that it is right.
-
-        `Choices` are asked back. The first that is found is told: what is compared or reckoned,
-        the parts of a question, what several files say, a sure sentence, likely ones.
-        """
-        looks, extracts = self.looks, self.looks.extracts
-        if looks.kind == "compare":
-            both = await asyncio.to_thread(
-                compared, question.whole, extracts.pool, extracts.senses, self.measured
-            )
-            if both:
-                return both, both.chance
-        if looks.kind in TOLD and looks.reckoned:
-            return looks.reckoned, looks.reckoned.chance
-        if visit := dated(question, self.done, extracts.pool):
-            return visit, visit.chance
-        if looks.kind in TOLD and len(question.parts) > 1:
-            parts = await asyncio.to_thread(together, question, extracts)
-            if parts:
-                return parts, parts.chance
-        if looks.given:
-            return None, 0.0
-        sentence = looks.said if looks.kind in TOLD else None
-        likely = self._likely(question, evidence)
-        choices = await several(self.state, question, extracts)
-        if choices is None and (best := sentence or likely):
-            choices = others(question, best, extracts.look)
-        if choices:
-            all_of = await asyncio.to_thread(series, question, self.done, choices, extracts)
-            return all_of or choices, 0.0
-        if sentence and (itself := await self._itself(sentence)):
-            return itself, sentence.chance
-        return (likely, likely.chance) if likely else (None, 0.0)
-
     def _believed(self, chance: float) -> Confidence:
         """Return how sure a sentence of that chance is: not at all where it may be computed."""
         graded = self._graded(told(chance))
         return graded if self.reads else "low"
-
-    async def _itself(self, sentence: Said) -> ExtractiveAnswer | None:
-        """Return a sentence that surely answers, or the list in which it is one of several."""
-        if sentence.several or self.looks.kind == "explain":
-            whole = await around(self.state, sentence.passage, sentence.unit)
-            return whole or (None if sentence.several else sentence)
-        return sentence
-
-    def _likely(self, question: Question, evidence: Sequence[Evidence]) -> Quotations | None:
-        """Return the sentences that may tell a fact, the best first."""
-        own = self._quotations("", evidence) if self.looks.kind in TOLD else None
-        if own is None or not all(fits(passage, question) for passage, _ in own.holders()):
-            return None
-        # Of a file that is named the model may say what no sentence says by itself.
-        if own.chance < (SURE if self.state.scope.one else CLEAR):
-            return None
-        return own.best_first
 
     async def in_own_words(
         self, own: ExtractiveAnswer, confidence: Confidence = "low"
@@ -299,7 +241,7 @@ class Composer:
                 item.written = written if item.outcome == "answered" else ""
                 found = sources(evidence, item.cited, f"{question} {written}")
                 if style.strict and item.outcome == "answered" and self.looks.extracts.passages:
-                    found = self._with(item, self._quotations(item.text, evidence), found)
+                    found = self._with(item, self.own.quotations(item.text, evidence), found)
                     yield Token(content=item.text[len(written) :])
                     self._doubt(item, written, question, evidence)
                 self._parts.add_draft(item, found)
@@ -311,14 +253,6 @@ class Composer:
         """Return whether the sources of a draft say the opposite, or are of other years."""
         passages = (p for n, p in self.looks.extracts.numbered.items() if n in draft.cited)
         return bool(opposite_words(draft.text, cited)) or of_other_years(question, passages)
-
-    def _quotations(self, answer: str, evidence: Sequence[Evidence]) -> Quotations | None:
-        """Return the deciding sentences that an answer leaves out."""
-        weighed, codes = self.looks.extracts.weighed, self.state.question.codes
-        found = quotations(self.looks.kind, answer, weighed, evidence, codes)
-        if not found:
-            return None
-        return Quotations(found, self.looks.extracts.numbered)
 
     def _with(self, draft: Draft, below: Quotations | None, found: list[Source]) -> list[Source]:
         """Put quotations below a draft; return the sources of both."""
@@ -346,7 +280,7 @@ class Composer:
         self, question: Question, evidence: Sequence[Evidence]
     ) -> AsyncIterator[Event]:
         """Say that it is not stated, with the sentences that come nearest, if any comes near."""
-        own = self._quotations("", evidence)
+        own = self.own.quotations("", evidence)
         if own is None or own.chance < NEAR:
             async for event in self.decline(question, evidence):
                 yield event

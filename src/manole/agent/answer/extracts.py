@@ -21,6 +21,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from manole.agent.answer.alike import Told
 from manole.agent.answer.confidence import is_clear
 from manole.agent.answer.evidence import MARKED, Evidence, unmarked
 from manole.agent.answer.injection_filter import is_quotable, orders_in
@@ -69,6 +70,7 @@ class Extracts:
         self.senses = senses
         self._next = first
         self.numbers: dict[str, int] = {}
+        self.before: Told | None = None  # what was told before, and is asked of another thing
         self.pool = self.look = Look([], [], np.zeros(0, np.float32))
 
     @property
@@ -90,7 +92,11 @@ class Extracts:
         """
         known = self.numbers
         pool = [p for n, p in enumerate(passages) if n < POOL or p.id in known or p.seen_by]
-        self.pool = whole = look(question, pool, self.senses)
+        if before := self.before:
+            there = {passage.id for passage in pool}
+            pool += [p for p in before.others if p.id not in there]
+        whole = look(question, pool, self.senses)
+        self.pool = whole = before.weighed(whole, self.senses) if before else whole
         fresh = [p for p in whole.best_first if p.id not in known][: max(0, most - len(known))]
         first = next((p for p in passages if p.id not in known), None)
         if fresh and first and first not in fresh:  # as a period, say, may have led to it

@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 
+from manole.agent.answer.alike import told_before
 from manole.agent.answer.evidence import Evidence, annotated, evidence_tokens, of_the_day
 from manole.agent.answer.extracts import FIRST, SHOWN, ExtractiveAnswer, Extracts, Kind, ranked
 from manole.agent.answer.parts import Parts
@@ -45,6 +46,7 @@ class Looks:
         self.extracts = Extracts(self.extracts.senses, self._parts.next)
         self.kind = "lookup"
         self._parts.signals = {}
+        self.extracts.before = await told_before(self._state, self.extracts.senses)
         async for event in self._look(FIRST):
             yield event
 

@@ -81,9 +81,10 @@ async def _connected(question: Question, history: Sequence[Message]) -> Question
         return question
     ruled = by_rule(question, talk) or await asyncio.to_thread(exchanged, question, talk)
     if ruled is not None:
-        return question.saying(ruled)
-    before = await asyncio.to_thread(_leant_on, question, history, talk)
-    return replace(question, leans_on=before)
+        alike = replace(question, leans_on=(question.saying(talk.asked),)).exchanged
+        return replace(question, text=ruled, instead_of=alike)
+    leans_on = await asyncio.to_thread(_leant_on, question, history, talk)
+    return replace(question, leans_on=leans_on)
 
 
 def _leant_on(question: Question, history: Sequence[Message], talk: Talk) -> tuple[Question, ...]:
@@ -115,7 +116,7 @@ async def rewrite(
     )
     text = completion.text.strip().strip('"“”')
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
-    made = replace(question, text=text, leans_on=())
+    made = replace(question, text=text, leans_on=(), instead_of=question.exchanged)
     echoes = made.text == question.text
     if completion.finish == "length" or echoes or not faithful(made, question, history):
         made = question.whole

@@ -15,7 +15,7 @@ from datetime import date
 
 from manole.catalog.kinds import kind_called
 from manole.documents.fields.kinds import types_named
-from manole.text.date_words import MONTHS, ORDINALS, WEEKDAYS, any_of
+from manole.text.date_words import MONTHS, ORDINALS, UNIT_OF, WEEKDAYS, any_of
 from manole.text.names import NAME, names, without_possessive
 from manole.text.spans import Span, find, read
 from manole.text.words import content_words, stem, stems, stems_apart, words
@@ -192,6 +192,8 @@ def _swap_thing(text: str, talk: Talk) -> str | None:
     )
     if old is None or (old[3] and not (_is_any(old[2]) and _is_any(new[0]))):
         return None  # "the notice period for the flat": which of the two is exchanged?
+    if old[0].split()[-1].lower() in UNIT_OF:
+        return None  # "a year" is not the thing
     return f"{old[1]} {new[0]}{old[3] or ''}?"
 
 

@@ -77,8 +77,16 @@ class Nowhere:
 
 
 async def named_scope(state: TurnState, question: Asked) -> Scope:
-    """Return the scope of a turn, limited to the files and folders that its question names."""
-    marks = [mark for mark in question.marks if mark.tag in PLACES]
+    """Return the scope of a turn, limited to the files and folders that its question names.
+
+    Where the same is asked of another thing, those that the question before named do not count.
+    """
+    known = (
+        question.parsed.marks
+        if state.question.leans_on and state.question.exchanged
+        else question.marks
+    )
+    marks = [mark for mark in known if mark.tag in PLACES]
     asked = state.question.text
     if any(mark.denied for mark in marks) or not (marks or "." in asked) or _OUTSIDE.search(asked):
         return state.scope

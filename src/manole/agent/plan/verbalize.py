@@ -133,6 +133,10 @@ def _computed(plan: Checked, found: Found, words: Words) -> Answer:
     if len(rows) == 1:
         figure = _row(plan, found.names, rows[0], words, decimals=found.decimals)
         figure = _paid(plan, figure, words) if alone else figure
+        if not plan.outer.args.get("limit"):  # else it is asked which one
+            figure = next(
+                (f"{g['said']} ({g['name']})" for g in _groups(plan, found, rows, words)), figure
+            )
         counts = any(isinstance(item, exp.Count) for item in items) and _of_sheet(plan)
         if plan.added is not None and alone and found.stands_on > 1:
             head = f"{form.format(amount=figure, found=of)}{how}"
