@@ -170,8 +170,8 @@ async def chat_model(session_settings: Settings) -> AsyncIterator[ChatModel]:
 @pytest.fixture
 def a_model_answers(monkeypatch):
     """Sentences that may answer are not told as they stand: a fact is left to the model."""
-    name = "manole.agent.answer.compose.Composer._likely"
-    monkeypatch.setattr(name, lambda composer, question, evidence: None)
+    name = "manole.agent.answer.own_words.OwnWords._likely"
+    monkeypatch.setattr(name, lambda own, question, evidence: None)
     monkeypatch.setattr("manole.agent.answer.compose.CLEAR", POSSIBLE)  # nor declined
 
 
