@@ -85,7 +85,7 @@ async def test_what_recurs_is_a_table_each_row_at_its_last_booking(ask, question
         ("what did the phone cost since 2020", "You paid 928.88 EUR in all, from 22 rows"),
         ("how much did I pay Funkwerk in 2024", "You paid 449.00 EUR in all, from 10 rows"),
         ("how much did I pay Filmkiste", "You paid 64.95 EUR in all, from 5 rows"),
-        ("what did the gym cost by year", "2023, amount 99.60, currency EUR, from 4 rows"),
+        ("what did the gym cost by year", "99.60 EUR (2023), from 4 rows"),
         (
             "how much did I pay Tankhof Müller in 2024",
             "You paid 80.00 CHF and 123.55 EUR in all, from 4 rows",

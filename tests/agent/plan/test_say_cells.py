@@ -99,12 +99,12 @@ Day,Category,Amount,Currency
     ("sql", "text", "folded"),
     [
         ("SELECT category, sum(amount) FROM t GROUP BY category ORDER BY 2 DESC",
-         "19,942.75 in all, from 3 rows:\nRent  19,900\nFood   42.75\n"
+         "19,942.75 in all, from 3 rows:\nRent  19,900.00\nFood      42.75\n"
          "1 of 4 rows has no amount and is not in it.", "3 rows"),
         ("SELECT substr(day, 1, 7) AS month, count(*) FROM t GROUP BY month ORDER BY 2",
          "4 rows:\nJanuary 2024   2\nFebruary 2024  2", "4 rows"),
         ("SELECT category, currency, sum(amount) FROM t WHERE amount < 100 "
-         "GROUP BY category, currency", "Food, currency EUR, 42.75, from 2 rows.", "2 rows"),
+         "GROUP BY category, currency", "42.75 EUR (Food), from 2 rows.", "2 rows"),
         ("SELECT max(day) FROM t", f"5 February 2024 (highest day): {FILE} [1]", ""),
         ("SELECT day FROM t WHERE amount > 100", "day: 2024-01-20 [1]", ""),
         ("SELECT max(s) FROM (SELECT sum(amount) AS s FROM t GROUP BY category)",
@@ -119,5 +119,5 @@ def test_what_is_calculated_of_a_sheet_is_told_like_all_else(sql, text, folded):
 def test_groups_of_a_sheet_can_be_compared_unless_they_are_in_several_currencies():
     sql = "SELECT category, sum(amount) AS a, currency FROM t GROUP BY category, currency"
     groups = answer(sql, "food", t=sheet_of(COSTS.replace("Tools,", "Tools,7"))).groups
-    assert [group["said"] for group in groups] == ["42.75 EUR", "19,900 EUR", "7 EUR"]
+    assert [group["said"] for group in groups] == ["42.75 EUR", "19,900.00 EUR", "7.00 EUR"]
     assert not answer(sql, "food", t=sheet_of(f"{COSTS}2024-03-01,Food,15,USD\n")).groups

@@ -33,7 +33,6 @@ from manole.agent.plan.list_cells import (
     ROW,
     amount_told,
     cells_told,
-    currency_of_column,
     list_cells,
 )
 from manole.agent.plan.notation import PERCENT, in_order, is_time, written
@@ -243,7 +242,7 @@ def _groups(plan: Checked, found: Found, rows: Sequence[Row], words: Words) -> l
     def cell(row: Row, n: int) -> str:
         if row[n] is None:
             return words.unknown
-        if n == number and _of_sheet(plan) and currency_of_column(items[n]):
+        if n == number and _of_sheet(plan):
             return amount_told(items[n], row[n], words, found.decimals)
         return written(plan.source, items[n], names[n], row[n], words, short=True)
 
@@ -268,7 +267,7 @@ def _in_all(plan: Checked, found: Found, rows: Sequence[Row], of: str, words: Wo
         return ""
     whole = fsum(float(row[n] or 0) for row in rows)
     amount = written(plan.source, items[n], names[n], whole, words, short=True)
-    if _of_sheet(plan) and currency_of_column(items[n]):
+    if _of_sheet(plan):
         amount = amount_told(items[n], whole, words, found.decimals)
     currency = dict(zip(names, rows[0], strict=True)).get("currency") or ""
     return words.summed.format(amount=f"{amount} {currency}".strip(), found=of)
