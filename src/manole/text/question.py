@@ -63,8 +63,7 @@ class Question:
     def whole(self) -> Question:
         """The question with those that it leans on behind it, as search and the reader take it."""
         before = " ".join(f"({asked})" for asked in self.leans_on)
-        text, alike = f"{self} {before}", self.exchanged
-        return replace(self, text=text, leans_on=(), instead_of=alike) if before else self
+        return replace(self, text=f"{self} {before}", leans_on=()) if before else self
 
     @cached_property
     def exchanged(self) -> Question | None:
