@@ -12,8 +12,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 @pytest.fixture
 def asked(household, session_settings):
-    async def run(before, said, question):
-        history = [Message("user", before), Message("assistant", said)]
+    async def run(*said, question):
+        history = [Message(("user", "assistant")[at % 2], text) for at, text in enumerate(said)]
         model = Loaded(FakeModel("FIND"))
         return (await turn(household, session_settings, model, question, history))[-1]
 
@@ -40,9 +40,23 @@ def asked(household, session_settings):
 async def test_the_same_of_another_is_told_from_the_sentence_alike(
     asked, before, said, question, file
 ):
-    end = await asked(before, said, question)
-    assert end.sources[0].file == file
-    assert "Premium" in end.sources[0].quote
+    end = await asked(before, said, question=question)
+    assert [(s.file, s.cited) for s in end.sources] == [(file, True)]
+    assert end.sources[0].quote.startswith("Premium")
+    assert end.model_calls == 0
+
+
+async def test_what_was_told_twice_before_is_not_told_again(asked):
+    end = await asked(
+        "what does the household insurance cost a year",
+        "“Premium · 148.20 euros a year, due on 1 March” [1]\n\n“cash up to 1,500 euros” [1]",
+        "and the car?",
+        "Premium · 512.60 euros a year, due on 1 January [1]",
+        question="und die haftpflicht?",
+    )
+    assert "71.40" in end.answer
+    assert "148.20" not in end.answer
+    assert "512.60" not in end.answer
 
 
 async def test_what_asks_something_else_exchanges_nothing():

@@ -17,8 +17,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from manole.agent.answer.confidence import CLEAR
-from manole.agent.answer.ranking import Senses, rare_shares
+from manole.agent.answer.injection_filter import is_quotable
+from manole.agent.answer.ranking import Scores, Senses, rare_shares
 from manole.agent.answer.selection import POOL, Look, look
+from manole.agent.answer.units import Unit
 from manole.text.figures import numbers
 from manole.text.question import Question
 from manole.text.words import stems
@@ -34,25 +36,44 @@ _FOUND, _LONGEST = 8, 300  # passages with sentences alike; characters that are 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The sentence that was told before, with its passage, and the passages with others like it."""
+    """The sentence that was told before, with its passage, and the passages with others like it.
+
+    `figures` are those of all answers before: what has no others was told, too.
+    """
 
     sentence: str
     passage: FoundPassage
     others: tuple[FoundPassage, ...]
+    figures: frozenset[str]
 
     def weighed(self, seen: Look, senses: Senses) -> Look:
-        """Return the same look with what is alike weighing more; the sentence itself does not."""
+        """Return the same look with what is alike weighing more; what was told does not."""
         if not seen.units:
             return seen
-        texts = [unit.text for unit in seen.units]
-        near = np.clip(senses.embed(texts) @ senses.embed([self.sentence])[0], 0, 1)
-        beside = np.array([seen.passages[u.passage].id == self.passage.id for u in seen.units])
-        near[beside & np.array([text == self.sentence for text in texts])] = 0
-        scores = seen.scores + _ALIKE * near + _BESIDE * beside
+        near = self._likeness(seen, senses)
+        beside = [seen.passages[unit.passage].id == self.passage.id for unit in seen.units]
+        scores = seen.scores + _ALIKE * near + _BESIDE * np.array(beside)
         chances, first = seen.chances.copy(), int(np.argmax(scores))
         if near[first] >= _SAME:
             chances[first] = max(chances[first], CLEAR)
         return replace(seen, scores=np.asarray(scores, np.float32), chances=chances)
+
+    def first(self, seen: Look, senses: Senses) -> Unit | None:
+        """Return the weightiest unit of a look, if it is worded like what was told before."""
+        at = int(np.argmax(seen.scores)) if seen.units else 0
+        alike = seen.units and self._likeness(seen, senses)[at] >= _SAME
+        return seen.units[at] if alike and is_quotable(seen.units[at].text) else None
+
+    def _likeness(self, seen: Look, senses: Senses) -> Scores:
+        """Return how like each unit is to the sentence; 0 for what was told before."""
+        texts = [unit.text for unit in seen.units]
+        near = np.clip(senses.embed(texts) @ senses.embed([self.sentence])[0], 0, 1)
+        near[np.array([self._was_told(text) for text in texts])] = 0
+        return np.asarray(near, np.float32)
+
+    def _was_told(self, text: str) -> bool:
+        own = numbers(text)
+        return text == self.sentence or bool(own and own <= self.figures)
 
 
 async def told_before(state: TurnState, senses: Senses) -> Told | None:
@@ -65,7 +86,8 @@ async def told_before(state: TurnState, senses: Senses) -> Told | None:
     seen = look(before, passages, senses)
     if not seen.units:
         return None
-    figures, wanted = numbers(answers[-1]), stems(answers[-1]) - before.stems
+    said = answers[-1].partition("\n\n")[0]  # what is told first is likeliest
+    figures, wanted = numbers(said), stems(said) - before.stems
     held = [numbers(unit.text) for unit in seen.units]
     shares = [len(figures & own) / len(figures) if figures else 0.0 for own in held]
     words = rare_shares(dict.fromkeys(wanted, 1.0), [stems(unit.text) for unit in seen.units])
@@ -73,7 +95,8 @@ async def told_before(state: TurnState, senses: Senses) -> Told | None:
     unit = seen.units[best]
     others = await _found(state, before.saying(unit.text[:_LONGEST]), _FOUND)
     passage = seen.passages[unit.passage]
-    return Told(unit.text, passage, (passage, *others))
+    told = frozenset().union(*map(numbers, answers))
+    return Told(unit.text, passage, (passage, *others), told)
 
 
 async def _found(state: TurnState, question: Question, most: int) -> list[FoundPassage]:

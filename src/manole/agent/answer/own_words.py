@@ -53,12 +53,16 @@ class OwnWords:
             parts = await asyncio.to_thread(together, question, extracts)
             if parts:
                 return parts, parts.chance
+        before, shown = extracts.before, extracts.look
+        if before and (unit := before.first(shown, extracts.senses)):
+            same = Said(shown.passages[unit.passage], unit, CLEAR, several=False)
+            return same, same.chance
         if looks.given:
             return None, 0.0
         sentence = looks.said if looks.kind in TOLD else None
         likely = self._likely(question, evidence)
         choices = None
-        if extracts.before is None:  # else it is what resembles that
+        if before is None:  # else it is what resembles that
             choices = await several(self._state, question, extracts)
             if choices is None and (best := sentence or likely):
                 choices = others(question, best, extracts.look)
