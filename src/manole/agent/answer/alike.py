@@ -12,6 +12,7 @@ else ("and until when?") is not read so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -50,7 +51,7 @@ class Told:
         """Return the same look with what is alike weighing more; what was told does not."""
         if not seen.units:
             return seen
-        near = self._likeness(seen, senses)
+        near = self._likeness([unit.text for unit in seen.units], senses)
         beside = [seen.passages[unit.passage].id == self.passage.id for unit in seen.units]
         scores = seen.scores + _ALIKE * near + _BESIDE * np.array(beside)
         chances, first = seen.chances.copy(), int(np.argmax(scores))
@@ -60,13 +61,14 @@ class Told:
 
     def first(self, seen: Look, senses: Senses) -> Unit | None:
         """Return the weightiest unit of a look, if it is worded like what was told before."""
-        at = int(np.argmax(seen.scores)) if seen.units else 0
-        alike = seen.units and self._likeness(seen, senses)[at] >= _SAME
-        return seen.units[at] if alike and is_quotable(seen.units[at].text) else None
+        if not seen.units:
+            return None
+        unit = seen.units[int(np.argmax(seen.scores))]
+        alike = self._likeness([unit.text], senses)[0] >= _SAME
+        return unit if alike and is_quotable(unit.text) else None
 
-    def _likeness(self, seen: Look, senses: Senses) -> Scores:
-        """Return how like each unit is to the sentence; 0 for what was told before."""
-        texts = [unit.text for unit in seen.units]
+    def _likeness(self, texts: Sequence[str], senses: Senses) -> Scores:
+        """Return how like each text is to the sentence; 0 for what was told before."""
         near = np.clip(senses.embed(texts) @ senses.embed([self.sentence])[0], 0, 1)
         near[np.array([self._was_told(text) for text in texts])] = 0
         return np.asarray(near, np.float32)
