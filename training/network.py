@@ -39,11 +39,18 @@ class Parser(nn.Module):
 
         `tokens` (batch, length); `mask` is 0 at padding; `own` is 1 at the question itself.
         """
-        x = self.encoder(tokens, mask)
-        mean = (x * own[..., None]).sum(1) / own.sum(1, keepdim=True)
-        whole = self.drop(torch.cat([x[:, 0], mean], -1))
+        x, whole = self.seen(tokens, mask, own)
+        whole = self.drop(whole)
         heads = torch.cat([head(whole) for head in self.heads.values()], -1)
         return heads, self.tag(self.drop(x)), self.flag(x)
+
+    def seen(
+        self, tokens: torch.Tensor, mask: torch.Tensor, own: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return what tags (batch, length, width) and heads (batch, twice the width) read."""
+        x = self.encoder(tokens, mask)
+        mean = (x * own[..., None]).sum(1) / own.sum(1, keepdim=True)
+        return x, torch.cat([x[:, 0], mean], -1)
 
 
 def parted(heads: torch.Tensor) -> dict[str, torch.Tensor]:

@@ -155,9 +155,7 @@ class Extracts:
     def weighed(self) -> list[Quotation]:
         """The sentences of the shown passages with their weights; no headings, no pictures."""
         return [
-            Quotation(
-                self.numbers[self.passages[unit.passage].id], unit.line, unit.text, weight, chance
-            )
+            Quotation(self.numbers[self.passages[unit.passage].id], unit, weight, chance)
             for unit, weight, chance in zip(
                 self.look.units, self.look.scores.tolist(), self.look.chances.tolist(), strict=True
             )
@@ -227,17 +225,14 @@ class Quotation:
     """
 
     n: int
-    line: int
-    text: str
+    unit: Unit
     weight: float
     chance: float
 
     @property
-    def unit(self) -> Unit:
-        """The lines of the sentence."""
-        return Unit(
-            0, tuple((text, at) for at, text in enumerate(self.text.split("\n"), self.line))
-        )
+    def text(self) -> str:
+        """The lines as in the file."""
+        return self.unit.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,8 +288,8 @@ def quotations(
     Where the best one has one of the question's `codes`, only those that have one count. Where a
     look-up's answer has the best one, with its figures, the others add nothing.
     """
-    texts = {item.n: item.text for item in evidence}
-    there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
+    texts = {e.n: _spaced(text for text, _, _ in e.units) for e in evidence}
+    there = [q for q in weighed if is_quotable(q.text) and _spaced([q.text]) in texts.get(q.n, "")]
     there.sort(key=lambda q: -q.weight)
     least = MARKED * max((q.weight for q in there), default=0.0)
     chosen = [q for q in there if q.weight >= least]
@@ -308,4 +303,9 @@ def quotations(
         and fresh[:1] != chosen[:1]
         and numbers(unmarked(answer)) <= numbers(chosen[0].text)
     )
-    return [] if answered else sorted(fresh, key=lambda q: (q.n, q.line))
+    return [] if answered else sorted(fresh, key=lambda q: (q.n, q.unit.line))
+
+
+def _spaced(texts: Iterable[str]) -> str:
+    """Return texts with single spaces between their words."""
+    return " ".join(" ".join(texts).split())

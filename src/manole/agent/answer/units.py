@@ -8,7 +8,7 @@ stand alone is joined to the next one, but never across a blank line.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from manole.agent.answer.injection_filter import dictates, inert, is_marked
@@ -35,10 +35,11 @@ SAYS = 4  # words from which a unit can be a sentence
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of a passage: pieces of text, each with its line."""
+    """A part of a passage: pieces of text, each with its line; `wrapped` are the full lines."""
 
     passage: int
     parts: tuple[tuple[str, int], ...]
+    wrapped: frozenset[int] = frozenset()
 
     @property
     def text(self) -> str:
@@ -54,7 +55,7 @@ class Unit:
         """The sentences, joined over line breaks, with their first and last lines."""
         found: list[tuple[str, int, int]] = []
         for before, (text, line) in zip((None, *self.parts), self.parts, strict=False):
-            if before and found and goes_on(before, (text, line)):
+            if before and found and goes_on(before, (text, line), self.wrapped):
                 joined, first, _ = found.pop()
                 found.append((f"{joined}\n{text}", first, line))
             else:
@@ -83,10 +84,12 @@ def units_of(index: int, passage: FoundPassage, question: Question) -> list[Unit
     """Return the units of a passage, in order; `index` is its number among the passages."""
     groups: list[list[tuple[str, int]]] = []
     rows = rows_of(passage) if is_tabular(passage) else {}
+    lines = enumerate(passage.text.split("\n"), passage.line)
+    wrapped = frozenset(at for at, line in lines if _is_full(line))
     for block in _blocks(passage, question, rows):
         short = sum(len(text) for text, _ in block) <= _PARAGRAPH
-        groups += [block] if short or block[0][1] in rows else _joined(block)
-    units = [Unit(index, tuple(group)) for group in groups]
+        groups += [block] if short or block[0][1] in rows else _joined(block, wrapped)
+    units = [Unit(index, tuple(group), wrapped) for group in groups]
     period = question.period
     # "On Tuesday" may be the last one or the next.
     if period is None or not has_digit(period.text) or not passage.file.endswith(_CALENDAR):
@@ -121,7 +124,7 @@ def _blocks(
     return [block for block in blocks if block]
 
 
-def _joined(block: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
+def _joined(block: list[tuple[str, int]], wrapped: frozenset[int]) -> list[list[tuple[str, int]]]:
     """Return the sentences of a long paragraph, joined over line breaks, short ones with the next.
 
     An item of a list does not continue the one before.
@@ -129,7 +132,7 @@ def _joined(block: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
     groups: list[list[tuple[str, int]]] = []
     for piece in block:
         length = sum(len(text) for text, _ in groups[-1]) if groups else _LONG
-        whole = goes_on(groups[-1][-1], piece) if groups else False
+        whole = goes_on(groups[-1][-1], piece, wrapped) if groups else False
         if (whole and length < _LONG) or (length < _SHORT and not _ITEM.match(piece[0])):
             groups[-1].append(piece)
         else:
@@ -137,12 +140,20 @@ def _joined(block: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
     return groups
 
 
-def goes_on(before: tuple[str, int], after: tuple[str, int]) -> bool:
-    """Return whether a piece continues the sentence of the piece above; each with its line."""
+def goes_on(before: tuple[str, int], after: tuple[str, int], wrapped: Container[int] = ()) -> bool:
+    """Return whether a piece continues the sentence of the piece above; each with its line.
+
+    A sentence that begins in a line is shorter than the line, which may be one of those `wrapped`.
+    """
     (text, line), (more, below) = before, after
     if below != line + 1 or ends(text, also=_GOES_NO_FURTHER) or _ITEM.match(more):
         return False
-    return more[:1].islower() or (len(text) >= _WRAPPED and "  " not in text)
+    return more[:1].islower() or line in wrapped or _is_full(text)
+
+
+def _is_full(line: str) -> bool:
+    """Return whether a line is as long as those that were wrapped, and no row of columns."""
+    return len(line) >= _WRAPPED and "  " not in line.strip()
 
 
 def dictations(line: str) -> list[str]:

@@ -23,7 +23,7 @@ from manole.text.words import SHORTENED, fold
 _WEIGHTS = Path(__file__).parent / "weights"
 _START, _END = 0, 2  # ids of tokens
 _LONGEST = 128  # tokens of a question with what it leans on; the rest is not read
-_LEANS = 0.9  # probability from which a question leans on the one before, set by hand
+_LEANS = 0.8  # probability from which a question leans on the one before (`training/leaning.py`)
 _ASKS = 0.9  # probability from which a word surely carries no mark, set by hand
 _ON = 0.5  # probability from which a word is denied, or an alternative
 _COMPARING = frozenset({"over", "least", "under", "most", "between"})
