@@ -35,7 +35,7 @@ from manole.agent.answer.said import TOLD, said
 from manole.agent.answer.selection import POOL
 from manole.agent.answer.summary import material
 from manole.agent.events import Complete, Event, Token
-from manole.agent.followups.rewrite import connected, settled, stand_alone
+from manole.agent.followups.rewrite import connect, settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
 from manole.agent.languages import words_of
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
@@ -181,8 +181,11 @@ class _Turn:
             async for event in self._of_whole():
                 yield event
         if not (self._settled or (ready and await self._planner.reads())):
-            async for event in connected(state, self.usage, self.model):
+            async for event in connect(state):
                 yield event
+            if state.question.leans_on and await self._planner.computes():
+                async for event in stand_alone(state, self.usage, self.model):
+                    yield event
             async for event in self._of_whole():
                 yield event
         if self._settled:
@@ -336,6 +339,8 @@ class _Turn:
         looks = self.answer.looks
         told = kind in TOLD and (looks.said or looks.reckoned) is not None
         read = told or kind == "compare" or not (self._within_one or asked.parsed.computed)
+        # A sentence answers clearly, and a query gave nothing or what was told before was read.
+        read |= looks.clear and (self._plan.is_query or looks.extracts.before is not None)
         if not (self._settled or read) and (table := table_step(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event

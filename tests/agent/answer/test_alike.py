@@ -35,6 +35,12 @@ def asked(household, session_settings):
             "and the car?",
             "insurance/car-insurance-policy.pdf",
         ),
+        (  # which would be computed, as nothing is known to be paid for it
+            "what does our household insurance cost a year?",
+            "148.20 euros a year",
+            "and the car?",
+            "insurance/car-insurance-policy.pdf",
+        ),
     ],
 )
 async def test_the_same_of_another_is_told_from_the_sentence_alike(

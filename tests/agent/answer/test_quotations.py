@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from manole.agent.answer.evidence import Evidence
@@ -78,6 +80,14 @@ def test_only_what_stands_in_the_evidence_is_quoted():
         *weighed(0.9, 0.2, 0.3, 0.1),
     ]
     assert [q.n for q in quotations("lookup", "No.", strange, EVIDENCE)] == [1]
+
+
+def test_what_the_model_reads_with_a_day_added_is_quoted_as_it_stands():
+    (first, *_), (_, *others) = SENTENCES[1], EVIDENCE
+    dated = replace(EVIDENCE[0], text=EVIDENCE[0].text.replace(first, f"{first} (since 2 May)"))
+    assert [
+        q.text for q in quotations("lookup", "", weighed(0.9, 0.2, 0.3, 0.1), [dated, *others])
+    ] == [first]
 
 
 def test_what_a_sentence_wants_said_is_not_quoted():

@@ -34,6 +34,13 @@ def test_a_sentence_is_whole_where_the_line_was_broken():
     assert not any("zero. 2." in text for text in found)  # an item is no end of the one before
 
 
+def test_a_sentence_that_begins_late_in_a_full_line_goes_on_in_the_next():
+    text = f"{LONG}\nThe mileage is 60,214 km, as it was noted. Next main inspection: March\n2026."
+    assert "Next main inspection: March\n2026." in [
+        said for unit in units(text) for said, _, _ in unit.sentences
+    ]
+
+
 def test_each_task_is_said_for_itself():
     text = "health\n[ ] Pippa: vaccination\n[x] Mara: blood test"
     assert [unit.text for unit in units(text)] == text.split("\n")

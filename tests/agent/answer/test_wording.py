@@ -51,7 +51,7 @@ def test_each_object_of_a_list_is_a_row_wherever_a_passage_begins(before):
 
 def test_rows_of_a_file_of_rows_stay_apart():
     text = "date,what\n2024-08-17,a purpose that is longer than sixty characters are\n2024-08-18,b"
-    _, first, second = all_worded(text, "bank.csv")
+    first, second = all_worded(text, "bank.csv")
     assert (first[:16], second) == ("2024-08-17 · wha", "2024-08-18 · what: b")
 
 

@@ -17,12 +17,11 @@ def run(household, session_settings):
     async def model():
         raise AssertionError("no model has a part in it")
 
-    async def asked(question, sql):
+    async def asked(question, sql, confidence="medium"):
         query = QueryCatalog(model, TurnUsage())
         state = TurnState(Question(question, date(2025, 1, 15)), household, session_settings)
-        return [
-            outcome async for outcome in query(state, query.inputs(sql=sql, confidence="medium"))
-        ][-1]
+        inputs = query.inputs(sql=sql, confidence=confidence)
+        return [outcome async for outcome in query(state, inputs)][-1]
 
     return asked
 
@@ -45,6 +44,22 @@ def run(household, session_settings):
 async def test_what_leaves_out_words_that_a_passage_has_gives_way_to_it(run, question, sql, file):
     outcome = await run(question, sql)
     assert outcome.message == f"{file} says more of what is asked. Reading instead."
+
+
+@pytest.mark.parametrize(
+    ("question", "left_out"),
+    [
+        ("What do the invoices of the painter add up to?", None),
+        ("What did the painter charge for the ceiling?", "ceiling"),
+    ],
+)
+async def test_a_query_that_nobody_bears_out_accounts_for_every_word(run, question, left_out):
+    sql = "SELECT sum(total) AS total FROM papers WHERE path LIKE '%painter%'"
+    unsure, sure = [await run(question, sql, how) for how in ("low", "medium")]
+    assert isinstance(sure, Result)
+    assert isinstance(unsure, Result) == (left_out is None)
+    if left_out is not None:
+        assert unsure.message == f"nothing stands for {left_out}. Reading instead."
 
 
 async def test_one_day_is_not_the_beginning_and_the_end_of_a_time(run):

@@ -39,17 +39,19 @@ _FOUND, _LONGEST = 8, 300  # passages with sentences alike; characters that are 
 class Told:
     """The sentence that was told before, with its passage, and the passages with others like it.
 
-    `figures` are those of all answers before: what has no others was told, too.
+    `figures` are those of all answers before: what has no others was told, too. The question is
+    `whole` if it says by itself what is asked.
     """
 
     sentence: str
     passage: FoundPassage
     others: tuple[FoundPassage, ...]
     figures: frozenset[str]
+    whole: bool
 
     def weighed(self, seen: Look, senses: Senses) -> Look:
         """Return the same look with what is alike weighing more; what was told does not."""
-        if not seen.units:
+        if not seen.units or (self.whole and self._stands(seen)):
             return seen
         near = self._likeness([unit.text for unit in seen.units], senses)
         beside = [seen.passages[unit.passage].id == self.passage.id for unit in seen.units]
@@ -58,6 +60,10 @@ class Told:
         if near[first] >= _SAME:
             chances[first] = max(chances[first], CLEAR)
         return replace(seen, scores=np.asarray(scores, np.float32), chances=chances)
+
+    def _stands(self, seen: Look) -> bool:
+        """Return whether the same sentence answers anew: of a row, another column is asked."""
+        return seen.units[int(np.argmax(seen.scores))].text == self.sentence
 
     def first(self, seen: Look, senses: Senses) -> Unit | None:
         """Return the weightiest unit of a look, if it is worded like what was told before."""
@@ -98,7 +104,8 @@ async def told_before(state: TurnState, senses: Senses) -> Told | None:
     others = await _found(state, before.saying(unit.text[:_LONGEST]), _FOUND)
     passage = seen.passages[unit.passage]
     told = frozenset().union(*map(numbers, answers))
-    return Told(unit.text, passage, (passage, *others), told)
+    whole = state.question.instead_of is not None
+    return Told(unit.text, passage, (passage, *others), told, whole)
 
 
 async def _found(state: TurnState, question: Question, most: int) -> list[FoundPassage]:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 from manole.agent.answer.choices import others, several
 from manole.agent.answer.comparison import compared
 from manole.agent.answer.confidence import CLEAR
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.extracts import ExtractiveAnswer, Quotation, Quotations, quotations
+from manole.agent.answer.extracts import ExtractiveAnswer, Quotations, quotations
 from manole.agent.answer.forms import around
 from manole.agent.answer.looks import Looks
-from manole.agent.answer.said import SURE, TOLD, Said, answering, fits, together
+from manole.agent.answer.said import SURE, TOLD, Said, fits, together
 from manole.agent.answer.series import dated, series
 from manole.text.question import Question
 from manole.tools.base import TurnState
@@ -89,15 +88,7 @@ class OwnWords:
         # Of a file that is named the model may say what no sentence says by itself.
         if own.chance < (SURE if self._state.scope.one else CLEAR):
             return None
-        own = own.best_first
-        if self._looks.kind != "lookup":
-            return own
-        return replace(own, quoted=[self._cut(question, quoted) for quoted in own.quoted])
-
-    def _cut(self, question: Question, quoted: Quotation) -> Quotation:
-        """Leave of a paragraph the sentences that tell a fact."""
-        extracts, passage = self._looks.extracts, self._looks.extracts.numbered[quoted.n]
-        return replace(quoted, unit=answering(question.whole, passage, quoted.unit, extracts))
+        return own.best_first
 
     def quotations(self, answer: str, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that an answer leaves out."""

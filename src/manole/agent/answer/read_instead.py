@@ -5,6 +5,9 @@ behind its result. Where one of the best passages, of another file, has all of t
 more, and nearly all of the question, the query left out what matters ("the class trip" of what that
 costs; "lentils" where it counted recipes): then the passage is read instead. A single further word
 may be chance ("what do they *come* to"), unless it is what should be counted.
+
+A query that the model alone wrote has to account for every word ("which room is larger, Emil's or
+Ida's" is answered by no list of rents): of 34 in 210 looked-at questions three were right.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from manole.agent.answer.injection_filter import inert
 from manole.agent.answer.ranking import context_stems
 from manole.errors import ManoleError
 from manole.text.dates import find_dates
+from manole.text.lexicon import names_by_word
 from manole.text.words import stems_apart
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
@@ -22,6 +26,29 @@ from manole.tools.search import SEARCH_LIMIT, search_question
 
 _BEST = 3  # passages of a search that are compared, those shown first
 _MOST = 0.7  # share of the question's words that the passage must have
+
+
+def left_out(state: TurnState, asking: Set[str], told: str) -> list[str]:
+    """Return the words of a question for which nothing stands in `told`, in any language.
+
+    `asking` are stems of words that say what to do. What was asked before stands behind a question.
+    """
+    question = state.question
+    before = (message.content for message in state.history if message.role == "user")
+    needless = asking | stems_apart(" ".join(before))
+    known = stems_apart(told)
+    return [
+        word
+        for word, names in names_by_word(_without_days(question.text), question.language).items()
+        if not (stems_apart(word) & needless or any(stems_apart(n) & known for n in (word, *names)))
+    ]
+
+
+def _without_days(text: str) -> str:
+    """Return a text without its days, of which a query has a form of its own."""
+    for start, end, _ in reversed(find_dates(text)):
+        text = f"{text[:start]} {text[end:]}"
+    return text
 
 
 async def read_instead(
@@ -36,10 +63,7 @@ async def read_instead(
     `asking` are stems of words that say what to do, `told` is the text that the query accounts for,
     `counted` names what it should count, and `files` are those behind its result.
     """
-    text = state.question.text
-    for start, end, _ in reversed(find_dates(text)):
-        text = f"{text[:start]} {text[end:]}"  # a query has days in a form of its own
-    asked, noun = stems_apart(text) - asking, stems_apart(counted)
+    asked, noun = stems_apart(_without_days(state.question.text)) - asking, stems_apart(counted)
     mine = (asked & stems_apart(told)) - noun
     if mine == asked:
         return None

@@ -13,7 +13,10 @@ BETWEEN = " · "  # cells, and lines that are no sentences
 
 
 def rows_of(passage: FoundPassage) -> dict[int, str]:
-    """Return the rows of a passage by their lines; those of a row over several lines are alike."""
+    """Return the rows of a passage by their lines; those of a row over several lines are alike.
+
+    A line with the names of columns says nothing by itself.
+    """
     format_ = _format(passage.file)
     texts = passage.text.split("\n")
     lines = [TextLine(text, passage.page, passage.line + at) for at, text in enumerate(texts)]
@@ -22,6 +25,8 @@ def rows_of(passage: FoundPassage) -> dict[int, str]:
         tables = read_tables(lines, "jsonl")
     found: dict[int, str] = {}
     for table in tables:
+        if any(table.columns):
+            found[table.line] = ""
         for row in table.rows:
             said, left = BETWEEN.join(_cells(table, row.cells)), len(row.text)
             for line in lines[max(0, row.line - passage.line) :]:

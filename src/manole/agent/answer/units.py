@@ -12,7 +12,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from manole.agent.answer.injection_filter import dictates, inert, is_marked
-from manole.agent.answer.rows import is_tabular, rows_of
+from manole.agent.answer.rows import rows_of
 from manole.documents.notes.tasks import has_box
 from manole.text.dates import find_dates
 from manole.text.periods import Period
@@ -35,11 +35,15 @@ SAYS = 4  # words from which a unit can be a sentence
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of a passage: pieces of text, each with its line; `wrapped` are the full lines."""
+    """A part of a passage: pieces of text, each with its line; `wrapped` are the full lines.
+
+    `row` is a row of a table with the names of its columns.
+    """
 
     passage: int
     parts: tuple[tuple[str, int], ...]
     wrapped: frozenset[int] = frozenset()
+    row: str = ""
 
     @property
     def text(self) -> str:
@@ -65,7 +69,7 @@ class Unit:
     @property
     def says(self) -> bool:
         """Whether the unit is more than a heading, a picture or a few words."""
-        bare = _MARKUP.sub(" ", self.text)
+        bare = _MARKUP.sub(" ", self.row or self.text)
         heading = self.text.startswith("#") and "\n" not in self.text
         return not heading and len(_WORDS.findall(bare)) >= SAYS
 
@@ -83,13 +87,13 @@ class Unit:
 def units_of(index: int, passage: FoundPassage, question: Question) -> list[Unit]:
     """Return the units of a passage, in order; `index` is its number among the passages."""
     groups: list[list[tuple[str, int]]] = []
-    rows = rows_of(passage) if is_tabular(passage) else {}
+    rows = rows_of(passage)
     lines = enumerate(passage.text.split("\n"), passage.line)
     wrapped = frozenset(at for at, line in lines if _is_full(line))
     for block in _blocks(passage, question, rows):
         short = sum(len(text) for text, _ in block) <= _PARAGRAPH
         groups += [block] if short or block[0][1] in rows else _joined(block, wrapped)
-    units = [Unit(index, tuple(group), wrapped) for group in groups]
+    units = [Unit(index, tuple(group), wrapped, rows.get(group[0][1], "")) for group in groups]
     period = question.period
     # "On Tuesday" may be the last one or the next.
     if period is None or not has_digit(period.text) or not passage.file.endswith(_CALENDAR):
@@ -119,8 +123,8 @@ def _blocks(
         apart = bool(rows) and (at not in rows or rows.get(at) != rows.get(at - 1))
         if not line.strip() or apart or has_box(line):
             blocks.append([])
-        found = dictations(line) or pieces(line)
-        blocks[-1] += [(text, at) for text in found]
+        if rows.get(at) != "":  # which names columns
+            blocks[-1] += [(text, at) for text in dictations(line) or pieces(line)]
     return [block for block in blocks if block]
 
 

@@ -43,15 +43,6 @@ async def connect(state: TurnState) -> AsyncIterator[Event]:
         yield StatusEvent(message=f"Understood as: {state.question}")
 
 
-async def connected(state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
-    """Connect the question; what may be computed from it and another has to stand alone."""
-    async for event in connect(state):
-        yield event
-    if state.question.leans_on and (await understood(state)).parsed.computed:
-        async for event in stand_alone(state, usage, model):
-            yield event
-
-
 async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
     """Make the question of the turn stand alone; without a model what it leans on stays behind."""
     if not state.question.leans_on:

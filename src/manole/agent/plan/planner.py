@@ -34,6 +34,7 @@ from manole.agent.plan.understand import (
     is_sure,
     kind_of,
     understood,
+    understood_before,
 )
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.values import bare
@@ -78,6 +79,11 @@ class Plan:
     def is_query(self) -> bool:
         """Whether it is a query over the catalog."""
         return self.written.startswith(SELECT)
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it says what to answer from, or that it is nowhere."""
+        return self.is_query or self.nowhere is not None
 
 
 class Planner:
@@ -136,13 +142,32 @@ class Planner:
     async def reads(self) -> bool:
         """Return whether the parser reads a plan for the question as it stands."""
         read = await self._reading(await understood(self._state))
-        return read is not None and (read.is_query or read.nowhere is not None)
+        return read is not None and read.is_answer
+
+    async def computes(self) -> bool:
+        """Return whether the question asks for what may be computed."""
+        question = await understood(self._state)
+        read = await self._reading(question) if question.parsed.computed else Plan()
+        return read is None or read.is_answer
 
     async def _reading(self, question: Asked) -> Plan | None:
         """Return what the parser reads of the turn's question, made once."""
         if self._last is None or self._last[0] is not self._state.question:
-            self._last = self._state.question, await self._parsed(question)
+            read = await self._parsed(question)
+            leans = question.parsed.leans or self._state.question.exchanged
+            if leans and read is not None and read.is_query and await self._gave_nothing():
+                read = Plan(FIND, "parser")  # so is what leans on it
+            self._last = self._state.question, read
         return self._last[1]
+
+    async def _gave_nothing(self) -> bool:
+        """Return whether the question before is computed, and nothing came of it: it was read."""
+        asked = await understood_before(self._state)
+        before = await self._parsed(asked) if asked.parsed.computed else None
+        if before is None or not before.is_query:
+            return asked.parsed.computed
+        catalog, query = await checked(self._state, before.written, typed=True)
+        return not (await asyncio.to_thread(found, catalog, query)).stands_on
 
     async def _agree(self, one: Plan, other: Plan) -> bool:
         """Return whether two queries give the same rows, though one may show more of them."""

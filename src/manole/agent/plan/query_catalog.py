@@ -10,7 +10,7 @@ from dataclasses import replace
 from pydantic import Field as Input
 from sqlglot import exp
 
-from manole.agent.answer.read_instead import read_instead
+from manole.agent.answer.read_instead import left_out, read_instead
 from manole.agent.languages import words_of
 from manole.agent.plan.about_paper import charged, figures_of, only_named
 from manole.agent.plan.answered import Found, Row
@@ -118,6 +118,11 @@ class QueryCatalog(Action[QueryInputs]):
         seeks = _seeks_words(inputs.sql) or (alone and plan.source.name not in DIARY)
         reads = plan.source is PAPERS or sheet is not None or seeks
         asking = DEEDS if sheet is not None else asking_stems()
+        # The words of a diary are looked for otherwise (`mentions.py`).
+        strict = guessed and plan.source.name not in DIARY
+        if strict and (words := left_out(state, asking | asking_stems(), told[0])):
+            yield Progress(f"nothing stands for {', '.join(words)}. Reading instead.")
+            return
         if reads and (other := await read_instead(state, asking, *told)):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return

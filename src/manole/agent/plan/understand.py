@@ -49,6 +49,11 @@ async def understood(state: TurnState) -> Asked:
     return await asyncio.to_thread(_read, _said(state.question, state.history))
 
 
+async def understood_before(state: TurnState) -> Asked:
+    """Return what the question before that of a turn asks, of which there is one."""
+    return await asyncio.to_thread(_read, _said(state.question, state.history)[:-1])
+
+
 @lru_cache(maxsize=32)
 def _read(said: tuple[str, ...]) -> Asked:
     """Return what the last of the questions of a conversation asks."""
