@@ -195,7 +195,9 @@ class Composer:
                     yield event
                 return
             text, cited = quote(evidence, question)
-            draft = Draft(text, confidence="low", corrected=True, cited=cited)
+            draft = Draft(
+                text, found=False, outcome="nearest", confidence="low", corrected=True, cited=cited
+            )
             self._parts.add_draft(draft, sources(evidence, cited, f"{question} {text}"))
 
     async def attempt(
