@@ -26,6 +26,7 @@ from pytest_asyncio import is_async_test
 import shared
 import tiers
 from manole.agent.answer.confidence import POSSIBLE
+from manole.documents import split
 from manole.library import Library
 from manole.models.catalog.encoders import EncoderSpec
 from manole.models.chat.protocol import ChatModel
@@ -42,6 +43,8 @@ from household_maker.catalogue import set_dates  # noqa: E402  (it lies beside t
 TODAY = date(2025, 1, 15)  # two weeks after the household's last change
 SHARED = {"household", "small_model", "chat_model"}
 
+_OnnxEmbedder = embedder.OnnxEmbedder
+
 # The same examples on every run, so that a change fails by its own fault; `make fuzz` seeks more.
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("fuzz", max_examples=3000, deadline=None)
@@ -49,6 +52,10 @@ settings.load_profile("steady")
 
 # A suite started in the background ignores Ctrl-C, and so would the programs that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _embedder(name: str, files: tuple[tuple[str, Path], ...], spec: EncoderSpec) -> Any:
+    return _OnnxEmbedder(name, dict(files), spec)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -79,20 +86,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_embedder() -> Iterator[None]:
-    """Load an embedder's weights once a process: most tests open a library or two."""
-    real = embedder.OnnxEmbedder
-
-    @functools.cache
-    def loaded(name: str, files: tuple[tuple[str, Path], ...], spec: EncoderSpec) -> Any:
-        return real(name, dict(files), spec)
-
+def one_of_each() -> Iterator[None]:
+    """Load an embedder and its splitter once a process: most tests open a library or two."""
+    embedders, splitters = (functools.cache(real) for real in (_embedder, split.Splitter))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             embedder,
             "OnnxEmbedder",
-            lambda name, files, spec: loaded(name, (*files.items(),), spec),
+            lambda name, files, spec: embedders(
+                name, tuple((file, path.resolve()) for file, path in files.items()), spec
+            ),
         )
+        patch.setattr(split, "Splitter", lambda path, most: splitters(path.resolve(), most))
         yield
 
 

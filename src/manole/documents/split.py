@@ -15,6 +15,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
@@ -46,11 +47,15 @@ class Splitter:
         """`tokenizer` is a file (`tokenizing.py`); `max_tokens` includes the special tokens."""
         self._tokenizer = load_tokenizer(Path(tokenizer))
         self._capacity = max_tokens - SPECIAL_TOKENS
-        self._text = TextSplitter.from_huggingface_tokenizer(self._tokenizer, self._capacity)
-        self._markdown = MarkdownSplitter.from_huggingface_tokenizer(
-            self._tokenizer, self._capacity
-        )
         self._hard = TextSplitter(_MAX_CHARS)
+
+    @cached_property
+    def _text(self) -> TextSplitter:
+        return TextSplitter.from_huggingface_tokenizer(self._tokenizer, self._capacity)
+
+    @cached_property
+    def _markdown(self) -> MarkdownSplitter:
+        return MarkdownSplitter.from_huggingface_tokenizer(self._tokenizer, self._capacity)
 
     def split(self, document: Document) -> list[Passage]:
         """Return the document's passages in reading order. Empty pages give none."""

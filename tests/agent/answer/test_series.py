@@ -89,3 +89,13 @@ async def test_of_the_lines_of_a_record_the_last_or_first_is_told(asked, questio
 async def test_nothing_is_added_up_where_it_is_not_sure_that_a_sum_is_asked(asked):
     end = await asked("what does the electricity bill say of the meter reading")
     assert " + " not in end.answer
+
+
+async def test_a_file_of_another_year_is_no_part_of_what_one_year_came_to(asked):
+    end = await asked("how many kWh did we use in 2023")
+    assert "2,986 kWh" in end.answer
+    assert "2,741" not in end.answer
+
+
+async def test_a_unit_that_is_no_money_is_not_what_papers_come_to(asked):
+    assert "EUR" not in (await asked("kWh of electricity for each year please")).answer

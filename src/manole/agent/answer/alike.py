@@ -70,7 +70,8 @@ class Told:
         if not seen.units:
             return None
         unit = seen.units[int(np.argmax(seen.scores))]
-        alike = self._likeness([unit.text], senses)[0] >= _SAME
+        anew = self.whole and self._stands(seen)
+        alike = anew or self._likeness([unit.text], senses)[0] >= _SAME
         return unit if alike and is_quotable(unit.text) else None
 
     def _likeness(self, texts: Sequence[str], senses: Senses) -> Scores:

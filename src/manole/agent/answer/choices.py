@@ -18,7 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from manole.agent.answer.confidence import CLEAR, POSSIBLE
-from manole.agent.answer.contradictions import figure_of, in_full, same_figures
+from manole.agent.answer.contradictions import (
+    figure_of,
+    in_full,
+    is_of_another_year,
+    same_figures,
+)
 from manole.agent.answer.evidence import MARKED
 from manole.agent.answer.extracts import ExtractiveAnswer, Extracts, ranked
 from manole.agent.answer.injection_filter import is_quotable
@@ -94,7 +99,8 @@ def others(question: Question, answer: ExtractiveAnswer, look: Look) -> Choices 
     for passage, unit in (*told, *_likely(look)):
         differs = (same := same_figures(unit.text, given)) and not any(same)
         alike = _known(passage, unit) & question.stems == known
-        if differs and alike and passage.file not in own.also:
+        meant = passage.file not in own.also and not is_of_another_year(question, passage)
+        if differs and alike and meant:
             held.setdefault(passage.file, (passage, unit))
     return Choices([*held.values()][:MOST], given[0]) if len(held) > 1 else None
 
@@ -171,7 +177,7 @@ def choices(question: Question, look: Look, found: Sequence[FoundPassage]) -> Ch
     known, frame = _known(passage, best) & asked, _frame(best)
     held: dict[str, Held] = {passage.file: (passage, best)}
     for other in found:
-        if other.file in held or other.file in passage.also:
+        if other.file in held or other.file in passage.also or is_of_another_year(question, other):
             continue
         for unit in units_of(0, other, question):
             alike = _frame(unit)

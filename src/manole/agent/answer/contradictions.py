@@ -59,6 +59,14 @@ def of_other_years(question: Question, passages: Iterable[FoundPassage]) -> bool
     return bool(asked and told) and all(years and not years & asked for years in told)
 
 
+def is_of_another_year(question: Question, passage: FoundPassage) -> bool:
+    """Return whether a file is called by years, and by none that the question names."""
+    asked, called = (
+        set(_YEAR.findall(text)) for text in (question.text, f"{passage.file} {passage.title}")
+    )
+    return bool(asked and called) and not asked & called
+
+
 def opposed(text: str, source: str) -> tuple[str, str] | None:
     """Return a word of a text whose opposite stands in its source instead; `None` without any."""
     answered, stated = frozenset(words(text)), frozenset(words(source))

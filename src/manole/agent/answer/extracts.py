@@ -281,20 +281,24 @@ def quotations(
     answer: str,
     weighed: Sequence[Quotation],
     evidence: Sequence[Evidence],
-    codes: frozenset[str] = frozenset(),
+    question: Question,
 ) -> list[Quotation]:
     """Return the best of `weighed` that are in the evidence and not in the answer, in order.
 
-    Where the best one has one of the question's `codes`, only those that have one count. Where a
-    look-up's answer has the best one, with its figures, the others add nothing.
+    Where the best one has a code of the question, only those that have one count; of a table only
+    rows with the question's numbers, if it has them. Where a look-up's answer has the best one,
+    with its figures, the others add nothing.
     """
     texts = {e.n: _spaced(text for text, _, _ in e.units) for e in evidence}
     there = [q for q in weighed if is_quotable(q.text) and _spaced([q.text]) in texts.get(q.n, "")]
     there.sort(key=lambda q: -q.weight)
     least = MARKED * max((q.weight for q in there), default=0.0)
     chosen = [q for q in there if q.weight >= least]
-    if chosen and codes & stems(chosen[0].text):
-        chosen = [q for q in chosen if codes & stems(q.text)]
+    if chosen and question.codes & stems(chosen[0].text):
+        chosen = [q for q in chosen if question.codes & stems(q.text)]
+    if chosen and (named := question.whole.numbers & numbers((best := chosen[0]).text)):
+        rows = [q for q in chosen if q.n == best.n and q.unit.row and best.unit.row]
+        chosen = [q for q in chosen if q not in rows or named <= numbers(q.text)]
     chosen = chosen[: MOST[kind]]
     own = stems(answer)
     fresh = [q for q in chosen if len(stems(q.text) & own) < REPEATED * len(stems(q.text))]

@@ -92,8 +92,8 @@ class OwnWords:
 
     def quotations(self, answer: str, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the deciding sentences that an answer leaves out."""
-        weighed, codes = self._looks.extracts.weighed, self._state.question.codes
-        found = quotations(self._looks.kind, answer, weighed, evidence, codes)
+        weighed, question = self._looks.extracts.weighed, self._state.question
+        found = quotations(self._looks.kind, answer, weighed, evidence, question)
         if not found:
             return None
         return Quotations(found, self._looks.extracts.numbered)

@@ -47,11 +47,13 @@ from manole.catalog.sheets import is_sheet
 from manole.errors import ManoleError
 from manole.text.numbers import UNITS
 from manole.text.question import Question
+from manole.text.words import words
 from manole.tools.base import Confidence, TurnState
 
 _TRIES = 2  # plans that are written, the second with the error of the first
 # Relations whose questions may be answered by a table: what was paid, and what there is.
 _SAID_IN_TABLES = frozenset({"papers", "files", "entries", "people"})
+_MONEY = frozenset({"EUR", "USD"})
 _OF_FILES = frozenset({"files", "folders", "papers"})
 _PROPERTIES = frozenset({"type", "currency", "status", "kind", "extension", "year", "month"})
 _VERSION = 2  # raised when the same words from the model mean something else
@@ -194,6 +196,8 @@ class Planner:
         times = [mark for mark in question.marks if mark.tag == "period" and not mark.either]
         if relation_of(question) == "entries" and len(times) > 1 and parsed.unread:
             return Plan(FIND, "parser")  # "stressed lately vs last year": each is read
+        if relation_of(question) == "papers" and _measures(question):
+            return Plan(FIND, "parser")
         if not (open_ or parsed.computed) and (paper := await self._paper(question)):
             return paper
         if open_ or not parsed.computed:
@@ -427,10 +431,18 @@ def _strays(question: Asked, plan: Plan) -> bool:
     query = parse(plan.written)
     if query.tree.find(exp.Count) and not UNITS.keys().isdisjoint(question.parsed.unread):
         return True  # "how many kWh" counts no rows
+    if query.relations == {"papers"} and _measures(question):
+        return True  # nor does it add up euros
     compared = (test.this.name.lower() for test in query.tree.find_all(exp.EQ, exp.In))
     told = query.tree.find(exp.Like) or not _PROPERTIES.issuperset(compared)
     said = "mentions(" in plan.written or "under(" in plan.written
     return query.relations <= _OF_FILES and not (told or said)
+
+
+def _measures(question: Asked) -> bool:
+    """Return whether a question names a unit that is no money: no paper comes to that."""
+    bases = {UNITS[word][0] for word in words(question.parsed.question) if word in UNITS}
+    return not bases <= _MONEY
 
 
 def _sheet(written: str, catalog: Catalog) -> str | None:
