@@ -9,7 +9,9 @@ from fake_endpoint import fake_endpoint
 
 COUNT = 40
 LAST = str(10**19 + (COUNT - 1) * 7)
-HIGHEST = "what is the highest amount in orders.csv, blorped?"  # a word for the model alone
+HIGHEST = (
+    "which of the amounts in orders.csv is higher than each other amount"  # for the model alone
+)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def ask(manole, orders):
     [
         (HIGHEST, "SELECT MAX(amount) FROM t", "117.5 (highest amount): orders.csv [{n}]", 41),
         (HIGHEST, "SELECT amount FROM t ORDER BY amount DESC LIMIT 1", "amount: 117.50 [{n}]", 41),
-        ("what is the highest order number in orders.csv, blorped?",
+        ("which order number in orders.csv is higher than each other order number",
          "SELECT MAX(order_number) FROM t",
          f"{LAST} (highest order number): orders.csv [{{n}}]", 41),
         (f"who has order number {LAST} in orders.csv?",

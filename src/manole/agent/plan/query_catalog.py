@@ -42,6 +42,7 @@ from manole.tools.base import Action, Confidence, Inputs, Progress, Result, Turn
 from manole.tools.objects import Figure
 
 QUERY = "query"
+_ROWS = "note file document"  # what the rows of any relation may be called
 _FEW = 3  # papers that are shown with all their fields
 _WIDER = 12  # rows of a widened query; more of them would be a list and no answer
 _HOW_MANY = re.compile(  # followed by what is counted
@@ -120,7 +121,7 @@ class QueryCatalog(Action[QueryInputs]):
         asking = DEEDS if sheet is not None else asking_stems()
         # The words of a diary are looked for otherwise (`mentions.py`).
         strict = guessed and plan.source.name not in DIARY
-        if strict and (words := left_out(state, asking | asking_stems(), told[0])):
+        if strict and (words := left_out(state, asking | asking_stems(), f"{told[0]} {_ROWS}")):
             yield Progress(f"nothing stands for {', '.join(words)}. Reading instead.")
             return
         if reads and (other := await read_instead(state, asking, *told)):
