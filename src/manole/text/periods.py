@@ -7,8 +7,9 @@ before. Both ends are inclusive, and `today` is always a parameter.
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from manole.text.date_words import (
@@ -17,6 +18,7 @@ from manole.text.date_words import (
     EARLIER,
     FROM,
     LATER,
+    MONTHS,
     SINCE,
     TO,
     UNIT_OF,
@@ -47,6 +49,8 @@ class Period:
 
 def find_period(text: str, today: date) -> Period | None:
     """Return the first period that `text` names, or `None`."""
+    if (months := _months(text.lower(), today)) is not None:
+        return months
     marked = _Marked(text.lower())
     for pattern, build in _RULES:
         for match in pattern.finditer(marked.text):
@@ -146,6 +150,18 @@ def written(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
+def _months(text: str, today: date) -> Period | None:
+    """Read months in a row as one period: "July, August and September 24"."""
+    for match in _LISTED.finditer(text):
+        named = [MONTHS[word] for word in re.findall(_MONTH, match["months"])]
+        if named == [*range(named[0], named[0] + len(named))]:
+            year = f"20{match['year']}"[-4:] if match["year"] else ""
+            ends = f"from {month_name[named[0]]} to {month_name[named[-1]]} {year}".lower()
+            found = find_period(ends, today)
+            return found and replace(found, text=match[0])
+    return None
+
+
 def _between(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
     """Read a range; a year that only one end names counts for both."""
     first, last = marked.read(match[1], today), marked.read(match[2], today)
@@ -204,6 +220,11 @@ def _recent(match: re.Match[str], marked: _Marked, today: date) -> Period:
     return Period(match[0], today - timedelta(days=30), today)
 
 
+_MONTH = rf"(?<!\w)(?:{any_of(MONTHS)})(?!\w)"
+_LISTED = re.compile(
+    rf"(?P<months>{_MONTH}(?:(?:\s*[,&]\s*|\s+)(?:(?:{any_of(AND)})\s+)?{_MONTH})+)"
+    r"(?:\s+(?:of\s+|de\s+)?['’]?(?P<year>(?:20)?\d\d)(?!\d))?"
+)
 _Rule = Callable[[re.Match[str], _Marked, date], Period | None]
 _COUNT = rf"(\d{{1,5}}|{any_of(NUMBERS)})"
 _UNIT = rf"({any_of(UNIT_OF)})"

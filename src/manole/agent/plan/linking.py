@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from itertools import chain
 
@@ -41,6 +41,8 @@ from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_me
 from manole.catalog.relations import MONEY, RELATIONS
 from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of
+from manole.text.language import language_of
+from manole.text.lexicon import synonyms
 from manole.text.numbers import UNITS
 from manole.text.statuses import status_called
 from manole.text.words import fold, stems, words
@@ -78,6 +80,7 @@ class Linker:
         self._marks = paper_marks(question) if papers else question.marks
         self._times = Times(self._relation, self._labels["op"], self._marks, today)
         self._status = "status" if papers and tells_status(question) else ""
+        self._language = language_of(question.parsed.question)
 
     def plan(self) -> TypedPlan:
         """Return the plan. Raises `PlanError` where none of this kind says what is asked."""
@@ -109,7 +112,7 @@ class Linker:
             column = _MEASURED.get(relation, "")
             if not column:
                 raise PlanError("it is not said what is added")
-        conditions, sides = apart(given, tuple(self._conditions(given, column)))
+        conditions, sides = apart(given, _disjoint(self._conditions(given, column)))
         tests = {test.test for every in conditions for test in every}
         if relation == "files" and given == "rows" and not column and tests == {"mentions"}:
             raise PlanError("what stands somewhere is searched for")
@@ -327,6 +330,9 @@ class Linker:
         folders = self._folders()
         if named(mark.text, folders) or mark.text in self._catalog.values("folders", "path"):
             return [self._on("under", "", (mark.text,), mark)]
+        others = set(map(bare, synonyms(mark.text, self._language)))
+        if called_so := [name for name in folders if bare(name) in others]:
+            return [self._on("under", "", (called_so[0],), mark)]
         if currency_of(mark.text) or currency_in(mark.text):
             return [self._said(mark.text, mark)]  # "the dearest in euros"
         return self._named(mark)
@@ -389,3 +395,19 @@ class Linker:
             return
         same = "number" if self._relation == "papers" and column != of else of
         yield Condition("is", same, tuple(numbers))
+
+
+def _disjoint(conditions: Iterable[tuple[Condition, ...]]) -> tuple[tuple[Condition, ...], ...]:
+    """Return conditions on files as alternatives of one, where no file can meet them all.
+
+    "Bike, plumber and dentist in 2022" are the papers of each of them.
+    """
+    every = tuple(conditions)
+    files = [part for part in every if all(t.test == "is" and t.column == "path" for t in part)]
+    sets = [{value for test in part for value in test.values} for part in files]
+    denied = any(test.denied for part in files for test in part)
+    if denied or len(files) < 2 or set.intersection(*sets):
+        return every
+    first = files[0]
+    merged = tuple(chain.from_iterable(files))
+    return tuple(merged if part is first else part for part in every if part not in files[1:])

@@ -19,6 +19,7 @@ from manole.text.date_words import weekday_of
 from manole.text.dates import month_of
 from manole.text.numbers import COUNTS, count_of
 from manole.text.statuses import payment_called
+from manole.text.periods import find_period
 from manole.text.words import LIGHT, STOP, fold, has_digit, stems, words
 
 GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
@@ -187,14 +188,16 @@ def _saying(parsed: Parsed) -> Parsed:
 
 
 def _with_spans(parsed: Parsed) -> Parsed:
-    """Return a question with two periods that bound one as that one: "2022 to 2024"."""
+    """Return a question with periods that make one as that one: "2022 to 2024", "May and June"."""
     text, marks = parsed.question, list[Mark]()
     for mark in parsed.marks:
         last = marks[-1] if marks else mark
         whole = text[last.start : mark.end]
-        if {last.tag, mark.tag} == {"period"} and last is not mark and not mark.either:
+        if {last.tag, mark.tag} == {"period"} and last is not mark:
             first, then, both = (period_of(p, _ANY_DAY) for p in (last.text, mark.text, whole))
-            if first and then and both and (both.start, both.end) == (first.start, then.end):
+            bound = first and then and both and (both.start, both.end) == (first.start, then.end)
+            said = find_period(whole, _ANY_DAY)
+            if (bound and not mark.either) or (said and said.text == whole.lower()):
                 marks[-1] = replace(last, text=whole, end=mark.end)
                 continue
         marks.append(mark)
