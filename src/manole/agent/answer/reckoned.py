@@ -105,7 +105,7 @@ def reckonable(question: Question, look: Look, words: Words) -> Reckoned | None:
 def for_a_time(question: Question, sentence: str, words: Words) -> str:
     """Return the amount of a sentence for the time that is asked; "" if it has none, or several."""
     text, sentence = fold(question.text), fold(sentence)
-    asked, said = _times(text), _times(sentence)
+    asked, said = times_a_year(text), times_a_year(sentence)
     if len(asked) != 1 or len(said) != 1 or asked == said:
         return ""
     (wanted,), (given,) = asked, said
@@ -164,7 +164,8 @@ def _unit(text: str) -> str:
     return _UNIT.get(first[1], "") if first else ""
 
 
-def _times(text: str) -> set[int]:
+def times_a_year(text: str) -> set[int]:
+    """Return how often in a year something is paid, by the words of a folded text that say so."""
     return {_OFTEN[found] for found in _RATE.findall(text)}
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain, pairwise
 
+from manole.agent.answer.reckoned import times_a_year
 from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.likeness import Likeness, called
 from manole.agent.plan.marks import (
@@ -50,12 +51,13 @@ from manole.text.language import language_of
 from manole.text.lexicon import synonyms
 from manole.text.numbers import UNITS
 from manole.text.statuses import payment_called
-from manole.text.words import LIGHT, STOP, stem, stems, words
+from manole.text.words import LIGHT, STOP, fold, stem, stems, words
 
 VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "kind", "tag"})
 GUESSED = 0.99  # likeness where only the measured column, or the file, is told by no word
 _MANY = 500  # different cells that a word may mean: a query with more of them takes minutes
 _MEASURING = frozenset({"sum", "avg", "max", "min"})  # whose column may be the only one
+_PACES = {1: "year", 4: "quarter", 12: "month", 52: "week"}
 _READINGS = 5  # from which rising figures are those of a counter
 _ADDED = frozenset({"sum", "avg", "count", "share", "diff"})
 _MONEY = frozenset({"-", "amount", "total"})  # labels of what was paid, be it in or out
@@ -338,6 +340,9 @@ class TableLink:
 
     def _grouped(self) -> str:
         said = self._labels["group"]
+        if said == "-" and self._labels["op"] == "sum" and self._day():
+            rates = times_a_year(fold(self._parsed.question))
+            said = _PACES.get(rates.pop(), "-") if len(rates) == 1 else "-"
         if said == "-":
             return ""
         years = self._sheet.years if isinstance(self._sheet, Family) else ""
@@ -351,6 +356,10 @@ class TableLink:
             return ""
         if by_name is not None:
             return by_name.name
+        rated = [c for c in self._sheet.columns if c.is_numeric and times_a_year(fold(c.label))]
+        if said in TIMES and self._measures and len(rated) == 1:
+            self.columns.append(rated[0])  # "a year", of what is paid monthly: it is reckoned
+            return ""
         texts = [c for c in self.columns if not c.is_numeric]
         if not texts or said in TIMES:
             raise PlanError("it is not said by what it is grouped")

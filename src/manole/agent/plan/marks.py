@@ -18,8 +18,8 @@ from manole.models.parser import Mark, Parsed
 from manole.text.date_words import weekday_of
 from manole.text.dates import month_of
 from manole.text.numbers import COUNTS, count_of
-from manole.text.statuses import payment_called
 from manole.text.periods import find_period
+from manole.text.statuses import payment_called
 from manole.text.words import LIGHT, STOP, fold, has_digit, stems, words
 
 GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
@@ -261,7 +261,8 @@ def with_topics(question: Asked) -> Asked | None:
             return None
         listed = at > 0 and _LISTED.fullmatch(text[at:start]) is not None
         at = start + len(word)
-        if word.lower() not in STOP | LIGHT and not (names_any(word) or stems(word) <= DEEDS):
+        said = word.lower() in STOP | LIGHT or word.lower() in COUNTS
+        if not (said or names_any(word) or stems(word) <= DEEDS):
             tag = "period" if weekday_of(word)[0] else "topic"
             marks.append(Mark(tag, word, start, at, either=listed))
     if not question.parsed.unread:

@@ -415,7 +415,8 @@ def _planned(read: Read | None) -> Plan | None:
 
 def _takes_all(question: Asked) -> bool:
     """Return whether all there is would be taken, though a word says what: no reading of it."""
-    return bool(question.parsed.unread) and not question.marks
+    named = any(mark.tag != "period" for mark in question.marks)
+    return bool(question.parsed.unread) and not named
 
 
 def _strays(question: Asked, plan: Plan) -> bool:

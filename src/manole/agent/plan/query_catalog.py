@@ -11,6 +11,7 @@ from pydantic import Field as Input
 from sqlglot import exp
 
 from manole.agent.answer.read_instead import left_out, read_instead
+from manole.agent.answer.reckoned import for_a_time
 from manole.agent.languages import words_of
 from manole.agent.plan.about_paper import charged, figures_of, only_named
 from manole.agent.plan.answered import Found, Row
@@ -37,6 +38,7 @@ from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS, Value
 from manole.catalog.sheets import Sheet
 from manole.errors import ManoleError
+from manole.text.question import Question
 from manole.text.words import stems, stems_apart
 from manole.tools.base import Action, Confidence, Inputs, Progress, Result, TurnState
 from manole.tools.objects import Figure
@@ -130,6 +132,9 @@ class QueryCatalog(Action[QueryInputs]):
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
         doubtful = widened or plan.loose or plan.empty
         sure = given.stands_on and not doubtful
+        text = f"{answer.text}{note}"
+        if sheet is not None and (told := _for_a_time(state.question, plan, given, sheet)):
+            text = f"{told}\n\n{text}"
         yield Result(
             objects=answer.objects or [Figure(id=f"query:{plan.sql}")],
             metadata={"sql": plan.sql, "rows": given.total}
@@ -137,7 +142,7 @@ class QueryCatalog(Action[QueryInputs]):
             | ({"folded": answer.folded, "behind": given.stands_on} if answer.folded else {}),
             name="rows",
             payload_type="table" if answer.listed else "rows",
-            llm_message=unfilled(f"{answer.text}{note}"),
+            llm_message=unfilled(text),
             answers=True,
             confidence=inputs.confidence if sure else "low",
         )
@@ -156,6 +161,17 @@ class QueryCatalog(Action[QueryInputs]):
                 yield progress
         except ManoleError as error:
             yield Progress(f"{error.message} What rules found stands alone.")
+
+
+def _for_a_time(question: Question, plan: Checked, given: Found, sheet: Sheet) -> str:
+    """Return the one figure of a table for the time that is asked: a year, of what is monthly."""
+    figures = [v for row in given.rows for v in row if isinstance(v, int | float)]
+    named = {column.name.lower() for column in plan.tree.find_all(exp.Column)}
+    labels = [column.label for column in sheet.columns if column.name in named]
+    if len(figures) != 1 or len(given.rows) != 1 or not plan.computes:
+        return ""
+    words = words_of(question.language)
+    return for_a_time(question, f"{' '.join(labels)}: {figures[0]:.2f}", words)
 
 
 async def _about(state: TurnState, plan: Checked, given: Found) -> tuple[Checked, Found, str]:
