@@ -8,10 +8,12 @@ from datetime import date
 from functools import cached_property
 
 from manole.text import figures, lexicon, names, periods, words
+from manole.text.date_words import any_of
 from manole.text.language import certain_language, language_of
 from manole.text.lists import listed
 
 _ASKING = "|".join(sorted(listed("asking")))
+_OPENING = re.compile(rf"^(?:\w+\s+)?(?:{any_of(listed('openings'))})(?!\w)", re.IGNORECASE)
 # "… and until when is it good": a word such as "until" may stand before the one that asks.
 _NEXT_PART = re.compile(
     rf",?\s+(?:and|und|et|y|e|en)\s+(?=(?:\w+\s+)?(?P<asks>{_ASKING})\b)", re.IGNORECASE
@@ -69,7 +71,8 @@ class Question:
     def exchanged(self) -> Question | None:
         """The question before, where this asks the same of another thing: "and for juniors?"."""
         before = self.leans_on[-1] if self.leans_on else None
-        return self.instead_of or (before if listed("asking").isdisjoint(self.words) else None)
+        said = words.words(_OPENING.sub("", words.fold(self.text)))
+        return self.instead_of or (before if listed("asking").isdisjoint(said) else None)
 
     @cached_property
     def parts(self) -> tuple[Question, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain, pairwise
+from typing import Literal
 
 from manole.agent.answer.reckoned import times_a_year
 from manole.agent.plan.choose_sheet import DEEDS
@@ -49,6 +50,7 @@ from manole.models.parser import Mark
 from manole.text.amounts import currency_of
 from manole.text.language import language_of
 from manole.text.lexicon import synonyms
+from manole.text.lists import lines
 from manole.text.numbers import UNITS
 from manole.text.statuses import payment_called
 from manole.text.words import LIGHT, STOP, fold, stem, stems, words
@@ -295,7 +297,7 @@ class TableLink:
             sides=sides,
             shown=tuple(dict.fromkeys(shown)),
             dated=self._day() or years,
-            unsigned=given in _MEASURING | {"rows"} and self._is_spent(measure),
+            unsigned=given in _MEASURING | {"rows"} and self._is_spent(measure, conditions),
             mixed=bool(self._payments and self._payments.mixed),
         )
 
@@ -310,13 +312,15 @@ class TableLink:
         many = len(values) >= _READINGS
         return bool(self._day()) and many and rising and not self.has_money(column.name)
 
-    def _is_spent(self, measure: Column | None) -> bool:
+    def _is_spent(self, measure: Column | None, conditions: Sequence[Sequence[Condition]]) -> bool:
         """Return whether what is added went out: a statement has it with a minus.
 
         Where the question names the column, it is told as it stands there.
         """
         if measure is None or measure in self.columns or self._labels["column"] not in _MONEY:
             return False
+        if (Condition("below", measure.name, ("0",)),) in conditions:
+            return True
         known = {c.column.name: c.column for c in self.cells}
         known |= {c.name: c for c in self._sheet.columns}
         tests = [(c.column.name, c.cells) for c in self.cells if not c.mark.denied]
@@ -329,6 +333,19 @@ class TableLink:
         amounts = [value for value in met if isinstance(value, int | float)]
         back = self._payments is not None and sum(amounts) < 0  # some of it came back
         return bool(tests and amounts) and (back or all(value <= 0 for value in amounts))
+
+    def _direction(self, given: Given, measure: Column) -> Literal["below", "over", ""]:
+        """Return on which side of 0 is what a question asks of a column with what came and went.
+
+        "What did we spend in July" leaves out the salaries.
+        """
+        if self.narrows or given not in {"sum", "avg"} or not _has_both(measure):
+            return ""
+        said = set(words(self._parsed.question))
+        ways = {name for name, *own in lines("directions") if not said.isdisjoint(own)}
+        if len(ways) != 1:
+            return ""
+        return "below" if "out" in ways else "over"
 
     @property
     def _payments(self) -> Payments | None:
@@ -420,6 +437,8 @@ class TableLink:
             else:
                 yield tuple(tests)
         yield from ((test,) for test in self._spoken)
+        if measure is not None and (test := self._direction(given, measure)):
+            yield (Condition(test, measure.name, ("0",)),)
         periods = [mark for mark in self._marks if mark.tag == "period"]
         whole = given in _ADDED | _MEASURING and not self._told
         yield from during(periods, self._sheet, self._today, whole=whole)

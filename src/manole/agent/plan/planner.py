@@ -215,7 +215,11 @@ class Planner:
             rows = parsed.labels["op"] == "rows" and parsed.sure["relation"] >= SURE
             if rows and not is_sheet(scope) and not await sheets(self._state):
                 return Plan(FIND, "parser")
-            return _planned(await of_tables(self._state, question))
+            read = await of_tables(self._state, question)
+            if read is None and not is_sheet(scope) and (papers := _as_papers(question)):
+                read = await self._of_relation(papers, "papers", None)
+                return _planned(read and replace(read, confidence="low"))
+            return _planned(read)
         if relation == "papers":
             numbers = (await filled(self._state, {relation})).values(relation, "number")
             question = with_codes(question, {bare(number): number for number in numbers})
@@ -438,6 +442,17 @@ def _strays(question: Asked, plan: Plan) -> bool:
     told = query.tree.find(exp.Like) or not _PROPERTIES.issuperset(compared)
     said = "mentions(" in plan.written or "under(" in plan.written
     return query.relations <= _OF_FILES and not (told or said)
+
+
+def _as_papers(question: Asked) -> Asked | None:
+    """Return what was spent in a time as a question for papers, where no table tells it."""
+    parsed = question.parsed
+    spent = parsed.labels["op"] == "sum" and parsed.labels["column"] == "amount"
+    alone = not parsed.unread and {mark.tag for mark in question.marks} == {"period"}
+    if not (spent and alone):
+        return None
+    labels = {**parsed.labels, "relation": "papers", "column": "total"}
+    return replace(question, parsed=replace(parsed, labels=labels))
 
 
 def _measures(question: Asked) -> bool:

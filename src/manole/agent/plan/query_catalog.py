@@ -133,8 +133,8 @@ class QueryCatalog(Action[QueryInputs]):
         doubtful = widened or plan.loose or plan.empty
         sure = given.stands_on and not doubtful
         text = f"{answer.text}{note}"
-        if sheet is not None and (told := _for_a_time(state.question, plan, given, sheet)):
-            text = f"{told}\n\n{text}"
+        if sheet is not None and (come_to := _for_a_time(state.question, plan, given, sheet)):
+            text = f"{come_to}\n\n{text}"
         yield Result(
             objects=answer.objects or [Figure(id=f"query:{plan.sql}")],
             metadata={"sql": plan.sql, "rows": given.total}

@@ -1,0 +1,41 @@
+"""Questions that a family computes from its own files, with the real parser and no model."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.fake_models import FakeMissingModel
+from agent.turns import tools, turn
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("what do our subscriptions cost a year", "**1,558.80** (129.90 × 12)"),
+        ("combien coûtent nos abonnements par an", "558,80** (129,90 × 12)"),
+        ("what do our subscriptions cost per month", "129.90 in all"),
+        ("bike, plumber and dentist in 2022, what did that come to?", "1,898.88 EUR"),
+        ("il y a combien de photos dans le dossier des vacances", "3 images"),
+        ("what do both our salaries make together in one month", "September 2024  5,281.95 EUR"),
+        ("what did we spend in july 2024", "You paid 3,359.95 EUR"),
+        ("how much did we earn in july 2024", "5,281.95 EUR"),
+        ("what did we spend in 2023", "4,248.06 EUR in all, from 5 papers"),
+        (
+            "how much did we leave at the markthalle in july august and september 24",
+            "You paid 445.31 EUR",
+        ),
+    ],
+)
+async def test_it_is_computed_from_all_that_is_named(household, session_settings, question, told):
+    *events, end = await turn(household, session_settings, FakeMissingModel(), question)
+    assert tools(events) == ["query"]
+    assert told in end.answer
+
+
+async def test_a_tax_that_came_back_is_not_the_tax_on_all_bills(household, session_settings):
+    question = "how much tax did we get back for 2023"
+    end = (await turn(household, session_settings, FakeMissingModel(), question))[-1]
+    assert "1,127.43" in end.answer
+    assert "623.25" not in end.answer
