@@ -118,7 +118,7 @@ class Composer:
             yield Token(content=self._parts.texts[-1])
             return
         if own is not None:
-            async for event in self.in_own_words(own, self._believed(own, chance)):
+            async for event in self.in_own_words(own, self._believed(chance)):
                 yield event
             return
         one, kind = self.state.scope.one, self.looks.kind
@@ -136,11 +136,9 @@ class Composer:
         async for event in self.read(question, evidence, AGENT):
             yield event
 
-    def _believed(self, own: ExtractiveAnswer, chance: float) -> Confidence:
+    def _believed(self, chance: float) -> Confidence:
         """Return how sure a sentence of that chance is: not at all where it may be computed."""
-        first = next(iter(own.holders()))
-        known = self.looks.extracts.look.standing(self.state.question.whole, *first)
-        graded = self._graded(known | told(chance))
+        graded = self._graded(told(chance))
         return graded if self.reads else "low"
 
     async def in_own_words(

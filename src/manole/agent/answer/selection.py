@@ -18,12 +18,12 @@ import numpy as np
 
 from manole.agent.answer.evidence import MARKED, Evidence
 from manole.agent.answer.injection_filter import steers
-from manole.agent.answer.ranking import Scores, Senses, context_stems, weigh
+from manole.agent.answer.ranking import Scores, Senses, weigh
 from manole.agent.answer.units import Unit, units_of
 from manole.agent.answer.wording import worded
 from manole.models.encode.embedder import Embedder
 from manole.text.question import Question
-from manole.text.words import stem, stems, words
+from manole.text.words import stem, words
 from manole.tools.objects import FoundPassage
 
 POOL = 12  # passages that are split: a hundred sentences are embedded in a few hundred ms
@@ -115,40 +115,6 @@ class Look:
         order = np.argsort(-self.scores, kind="stable").tolist()
         held = (self.units[i].passage for i in order)
         return [self.passages[at] for at in dict.fromkeys([*held, *range(len(self.passages))])]
-
-    def standing(self, question: Question, passage: FoundPassage, unit: Unit) -> dict[str, float]:
-        """Return what is known of a unit that is told, or the part of one that answers.
-
-        `read`: the reader's chance; `weight`: that of the ranking; `likelier`, `ahead`: how far
-        these are above those of any other text; `worded`: the share of the question's words in its
-        passage and above it. 0 for a unit that is none of these.
-        """
-        own = {line for _, line in unit.parts}
-        mine = [
-            at
-            for at, one in enumerate(self.units)
-            if self.passages[one.passage].id == passage.id
-            and not own.isdisjoint(line for _, line in one.parts)
-        ]
-        if not mine:
-            return dict.fromkeys(("read", "weight", "likelier", "ahead", "worded"), 0.0)
-        at = max(mine, key=self.chances.__getitem__)
-        said = {self.units[one].text for one in mine}
-        others = [n for n, one in enumerate(self.units) if one.text not in said]
-        there = stems(passage.text) | context_stems(passage)
-        asked, names = question.content_words, question.names_by_word
-        worded = [
-            word
-            for word in asked
-            if any(stems(name) & there for name in (word, *names.get(word, ())))
-        ]
-        return {
-            "read": float(self.chances[at]),
-            "weight": float(self.scores[at]),
-            "likelier": float(self.chances[at] - max(self.chances[others], default=0.0)),
-            "ahead": float(self.scores[at] - max(self.scores[others], default=0.0)),
-            "worded": len(worded) / len(asked) if asked else 0.0,
-        }
 
     def of(self, ids: Container[str]) -> Look:
         """Return what is seen of some passages, those with the best units first."""
