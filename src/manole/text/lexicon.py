@@ -59,6 +59,17 @@ def synonyms(text: str, language: str = "en") -> tuple[str, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(names_by_word(text, language).values())))
 
 
+def whole_names(word: str, language: str = "en") -> tuple[str, ...]:
+    """Return all names of the things that a word stands for, of one word or several, folded.
+
+    The word is of that language, or else of any.
+    """
+    known = (_owners(lang).get(singular(fold(word))) for lang in (language, *LANGUAGES))
+    numbers = next(filter(None, known), ())
+    cells = (cell for number in numbers for cell in things()[number].values())
+    return tuple(dict.fromkeys(fold(name) for cell in cells for name in cell))
+
+
 @cache
 def _same() -> dict[str, tuple[str, ...]]:
     return {stem(word): group for group in SAME for word in group}

@@ -33,6 +33,8 @@ FILES = {
     "home/budget-2022.csv": BUDGET.format(410, 800),
     "home/budget-2023.csv": BUDGET.format(420, 950),
     "home/budget-2024.csv": BUDGET.format(430, 1000),
+    "work/hours-2024.csv": "date,client,hours,km\n2024-01-23,Okonkwo,5.5,0\n"
+    "2024-05-02,Okonkwo,6,12\n2024-05-03,Ehlers,7,30\n",
     "sent/7.txt": "Invoice\n\nInvoice number: 7\nDate: 1 March 2024\n\nTo: Lycée Carmel\n\n"
     "Tuning the grand piano\n\nTotal: 250.00 EUR\n",
 }
@@ -63,6 +65,7 @@ async def library(folder, session_settings):
          "the budget tables?", "2,750 EUR"),
         ("Was ging laut den Haushaltstabellen 2022 bis 2024 wirklich für Kleidung drauf, alles "
          "zusammen?", "150 "),
+        ("how many hours have i put into the okonkwo garden in 2024", "11.5 "),
     ],
 )  # fmt: skip
 async def test_the_table_that_has_it_is_asked(library, session_settings, question, answer):

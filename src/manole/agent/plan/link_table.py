@@ -148,8 +148,18 @@ class TableLink:
             self.columns.append(column)
         elif own and all(is_named(word, self._sheet) for word in own):
             self.named = True
-        elif not self._otherwise(mark):
+        elif not (self._partly(mark) or self._otherwise(mark)):
             self._likest_value(mark)
+
+    def _partly(self, mark: Mark) -> bool:
+        """Find a cell that is one word of several: the client of "the Lindqvist garden"."""
+        parts, cells = parts_of(mark.text), words_in(self._sheet)
+        held = [found for part in parts if (found := cells_named(stems(part), cells))]
+        if len(parts) < 2 or len(held) != 1:
+            return False
+        self.cells.append(_Cells(mark, *held[0]))
+        self.likeness = min(self.likeness, GUESSED)
+        return True
 
     def _otherwise(self, mark: Mark) -> bool:
         """Find a value or column by another name of it: the `Rasse` of a "breed"."""

@@ -38,7 +38,7 @@ from manole.agent.plan.typed import TIMES, Condition, Given, Test, TypedPlan
 from manole.agent.plan.values import bare, called, named, parts_of, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
-from manole.catalog.relations import MONEY, RELATIONS
+from manole.catalog.relations import DIARY, MONEY, RELATIONS
 from manole.models.parser import Mark
 from manole.text.amounts import currency_in, currency_of
 from manole.text.language import language_of
@@ -321,6 +321,10 @@ class Linker:
         if self._subjects and (papers := self._subjects.of(text)):
             self.meant += papers
             return self._on("is", "path", papers, mark)
+        diary = self._catalog.diary if self._relation in DIARY else None
+        if diary is not None and diary.unknown(text):
+            others = synonyms(text, self._language)
+            text = next((name for name in others if not diary.unknown(name)), text)
         return self._on("mentions", "", (text,), mark)
 
     def _in_folder(self, mark: Mark) -> list[Condition]:

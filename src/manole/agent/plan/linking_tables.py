@@ -28,6 +28,7 @@ from manole.catalog.families import Family
 from manole.catalog.relations import MONEY
 from manole.catalog.sheets import Sheet
 from manole.models.parser import Mark
+from manole.text.amounts import currency_of
 from manole.text.words import stems, words
 
 TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
@@ -123,7 +124,8 @@ class TableLinker:
             if not (link.cells or link.named or link.is_said):
                 raise PlanError("nothing says that this table is meant")
             summed = plan.given in {"sum", "avg"} and self._labels["relation"] == "papers"
-            asks = self._labels["column"] in _MONEY or summed
+            units = [m.text for m in self._marks if m.tag == "unit" and not currency_of(m.text)]
+            asks = (self._labels["column"] in _MONEY and not units) or summed
             if asks and not link.has_money(plan.column):
                 raise PlanError("the table has no amounts")
         unread = link.unread()

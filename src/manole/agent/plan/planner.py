@@ -219,6 +219,8 @@ class Planner:
             if read is None and not is_sheet(scope) and (papers := _as_papers(question)):
                 read = await self._of_relation(papers, "papers", None)
                 return _planned(read and replace(read, confidence="low"))
+            if read is None and not is_sheet(scope) and (entries := _as_entries(question)):
+                return _planned(await self._of_relation(entries, "entries", None))
             return _planned(read)
         if relation == "papers":
             numbers = (await filled(self._state, {relation})).values(relation, "number")
@@ -453,6 +455,20 @@ def _as_papers(question: Asked) -> Asked | None:
         return None
     labels = {**parsed.labels, "relation": "papers", "column": "total"}
     return replace(question, parsed=replace(parsed, labels=labels))
+
+
+def _as_entries(question: Asked) -> Asked | None:
+    """Return a quantity as a question for a diary, where no table has it: kilos of tomatoes."""
+    marks = [
+        replace(mark, tag="unit" if mark.text.lower() in UNITS else "topic")
+        if mark.tag in {"column", "value"}
+        else mark
+        for mark in question.marks
+    ]
+    if question.parsed.labels["op"] != "sum" or not any(mark.tag == "unit" for mark in marks):
+        return None
+    labels = {**question.parsed.labels, "relation": "entries", "column": "amount"}
+    return replace(question, parsed=replace(question.parsed, labels=labels), marks=tuple(marks))
 
 
 def _measures(question: Asked) -> bool:
