@@ -183,7 +183,7 @@ async def test_without_a_model_the_closest_passage_is_the_answer(connected, hous
     async with connected(household.roots, FakeMissingModel()) as (session, _):
         answer = await session.call_tool("ask", {"question": NOTICE})
     assert answer.structuredContent["confidence"] == "low"
-    assert "Confidence: low." in answer.content[0].text
+    assert answer.structuredContent["outcome"] == "nearest"
     assert answer.structuredContent["sources"][0]["file"] == CONTRACT
 
 
