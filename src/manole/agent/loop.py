@@ -39,9 +39,10 @@ from manole.agent.followups.rewrite import connect, settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
 from manole.agent.languages import words_of
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
+from manole.agent.plan.marks import counted
 from manole.agent.plan.named import named_scope
 from manole.agent.plan.planner import Plan, Planner
-from manole.agent.plan.query_catalog import QueryCatalog, asks_count
+from manole.agent.plan.query_catalog import QueryCatalog
 from manole.agent.plan.query_table import QueryTable
 from manole.agent.plan.tables_told import Tables, tables_of
 from manole.agent.plan.understand import (
@@ -290,7 +291,7 @@ class _Turn:
     def _is_told(self) -> bool:
         """Whether a passage may tell what is asked: no count, no follow-up."""
         question = self.state.question
-        return not (self._named or question.leans_on or asks_count(question.text))
+        return not (self._named or question.leans_on or counted(question.text))
 
     async def _is_said(self) -> bool:
         """Return whether a sentence surely answers, where a query may leave something out."""
@@ -382,7 +383,8 @@ class _Turn:
         asked = await understood(self.state)
         if asked.parsed.computed and asked.parsed.labels["op"] == "diff":
             return "compare"
-        return kind_of(asked, 0.0) or "lookup"
+        kind = kind_of(asked, 0.0) or "lookup"
+        return "lookup" if kind == "compare" and kind_of(asked) is None else kind
 
     @property
     def _within_one(self) -> bool:

@@ -25,6 +25,7 @@ from manole.tools.base import Action, Inputs, Result, TurnState
 RECURRING = "recurring"
 _PLAIN = frozenset({"file", "column", "got", "unit"})  # tags that leave no payment out
 _CALLED = frozenset({"type", "value", "topic"})  # those by which such payments may be called
+_LIKELY = 0.5  # the same where nothing is left unread
 _SURE = 0.6  # probability from which a payment that is named is what it is called, by hand
 _SURELY = 0.9  # the same where a word is not read, and no payment is meant
 _TIMES = (52, 12, 4, 2, 1)  # a year, as the units of a language
@@ -42,7 +43,7 @@ def recurring_asked(question: Asked) -> RecurringInputs | None:
     tags = {mark.tag for mark in question.marks}
     sure = parsed.sure["tool"]
     doubted = parsed.unread and parsed.labels["relation"] != "papers"
-    plain = tags <= _PLAIN and sure >= (_SURELY if doubted else 0.0)
+    plain = tags <= _PLAIN and sure >= (_SURELY if doubted else _LIKELY)
     called = tags <= _PLAIN | _CALLED and sure >= _SURE and not parsed.unread
     asks = parsed.tool == RECURRING and (plain or called)
     return RecurringInputs(asked=parsed.question) if asks else None

@@ -14,7 +14,7 @@ from manole.agent.answer.comparison import compared
 from manole.agent.answer.confidence import CLEAR
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.extracts import ExtractiveAnswer, Quotations, quotations
-from manole.agent.answer.forms import around
+from manole.agent.answer.forms import Listing, around
 from manole.agent.answer.looks import Looks
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
 from manole.agent.answer.series import dated, series
@@ -71,6 +71,8 @@ class OwnWords:
             return all_of or choices, 0.0
         if sentence and (itself := await self._itself(sentence)):
             return itself, sentence.chance
+        if likely and looks.kind == "explain" and (steps := await self._around(likely)):
+            return steps, likely.chance
         return (likely, likely.chance) if likely else (None, 0.0)
 
     async def _itself(self, sentence: Said) -> ExtractiveAnswer | None:
@@ -79,6 +81,11 @@ class OwnWords:
             whole = await around(self._state, sentence.passage, sentence.unit)
             return whole or (None if sentence.several else sentence)
         return sentence
+
+    async def _around(self, likely: Quotations) -> Listing | None:
+        """Return the steps or items among which the likeliest sentence is one."""
+        first = likely.quoted[0]
+        return await around(self._state, likely.passages[first.n], first.unit)
 
     def _likely(self, question: Question, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the sentences that may tell a fact, the best first."""

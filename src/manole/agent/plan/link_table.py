@@ -23,6 +23,7 @@ from manole.agent.plan.marks import (
     apart,
     compares_columns,
     comparisons,
+    counted,
     figures,
     limit_of,
     unmarked,
@@ -57,6 +58,7 @@ from manole.text.words import LIGHT, STOP, fold, stem, stems, words
 
 VALUES = frozenset({"value", "topic", "party", "recipient", "status", "type", "kind", "tag"})
 GUESSED = 0.99  # likeness where only the measured column, or the file, is told by no word
+PLACES = frozenset({"file", "folder"})
 _MANY = 500  # different cells that a word may mean: a query with more of them takes minutes
 _MEASURING = frozenset({"sum", "avg", "max", "min"})  # whose column may be the only one
 _PACES = {1: "year", 4: "quarter", 12: "month", 52: "week"}
@@ -127,17 +129,29 @@ class TableLink:
                 self._missed = mark.text
         elif mark.tag in VALUES:
             self._value(mark)
+        elif mark.tag in PLACES:
+            self._place(mark)
         elif mark.tag == "ext" and self._told:
             pass  # "the PHP functions of helpers.inc"
-        elif mark.tag not in {"file", "folder", "period", "number", "empty", "scope", *COMPARED}:
+        elif mark.tag not in {"period", "number", "empty", "scope", *COMPARED}:
             raise PlanError(f"{mark.text} is asked of a model")
+
+    def _place(self, mark: Mark) -> None:
+        """Take what is no name of the table for a cell: the `Apfelgarten` of a list of flats."""
+        own = name_stems(mark.text)
+        if not own & name_of(self._sheet) and (found := cells_named(own, words_in(self._sheet))):
+            self.cells.append(_Cells(mark, *found))
 
     def _value(self, mark: Mark) -> None:
         """Find a value: a cell, a column, or the table itself; the likest where none has it."""
         own, cells = name_stems(mark.text), words_in(self._sheet)
         folders = map(name_stems, self._sheet.file.split("/")[:-1])
-        if own in folders and not cells_named(own, cells):
-            self.named = True  # what its folder is called, though some cell has that word
+        heads = [c for c in self._sheet.columns if own == stems(c.label) and c.kind != "TEXT"]
+        named = bool(cells_named(own, cells))  # else a cell may have the word beside others
+        if own in folders and not named:
+            self.named = True
+        elif len(heads) == 1 and not named:
+            self.columns += heads
         elif found := cells_called(mark.text, cells):
             self.cells.append(_Cells(mark, *found))
         elif found := cells_told(mark, self._sheet):
@@ -276,6 +290,8 @@ class TableLink:
         """Return the plan."""
         labels = self._labels
         given: Given = "rows" if self._sides else labels["op"]  # type: ignore[assignment]
+        if given == "count" and (counted := self._counted()):
+            given, self.columns = "sum", [counted, *self.columns]
         group = self._grouped()
         if given in {"sum", "avg"} and labels["order"] != "-" and not group:
             given = "rows"  # "which costs the most per month": the dearest one, nothing is added up
@@ -310,6 +326,12 @@ class TableLink:
             unsigned=given in _MEASURING | {"rows"} and self._is_spent(measure, conditions),
             mixed=bool(self._payments and self._payments.mixed),
         )
+
+    def _counted(self) -> Column | None:
+        """Return the column that has the numbers of what is counted: the nights of bookings."""
+        own = stems(" ".join(counted(self._parsed.question)))
+        figures = (c for c in self._sheet.columns if c.is_numeric)
+        return next((c for c in figures if stems(c.label) == own), None)
 
     @staticmethod
     def _tests(conditions: Sequence[Sequence[Condition]], column: str) -> bool:
@@ -362,8 +384,10 @@ class TableLink:
         return self._sheet if isinstance(self._sheet, Payments) else None
 
     def _day(self) -> str:
-        days = [c.name for c in self._sheet.columns if c.kind == "DAY"]
-        return days[0] if len(days) == 1 else ""
+        """Return the column of days that is meant: the one that is named, else the first."""
+        days = [c.name for c in self.columns if c.kind == "DAY"]
+        days = days or [c.name for c in self._sheet.columns if c.kind == "DAY"]
+        return days[0] if days else ""
 
     def _grouped(self) -> str:
         said = self._labels["group"]
@@ -451,7 +475,7 @@ class TableLink:
             yield (Condition(test, measure.name, ("0",)),)
         periods = [mark for mark in self._marks if mark.tag == "period"]
         whole = given in _ADDED | _MEASURING and not self._told
-        yield from during(periods, self._sheet, self._today, whole=whole)
+        yield from during(periods, self._sheet, self._day(), self._today, whole=whole)
         for mark in self._marks:
             if mark.tag == "empty":
                 if not self.columns:

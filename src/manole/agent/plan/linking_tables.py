@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from manole.agent.plan.likeness import Likeness
-from manole.agent.plan.link_table import GUESSED, VALUES, TableLink
+from manole.agent.plan.link_table import GUESSED, PLACES, VALUES, TableLink
 from manole.agent.plan.marks import GIVEN, Asked, compares_columns
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.table_words import (
@@ -33,7 +33,6 @@ from manole.text.words import stems, words
 
 TABLES = frozenset({"sheet", "records"})  # relations that are tables of files
 _MONEY = MONEY | {"amount"}  # labels of the column with what was paid
-_PLACES = frozenset({"file", "folder"})
 _SPOKEN = 0.5  # what a header that the question says without a mark weighs, set by hand
 
 
@@ -145,7 +144,7 @@ class TableLinker:
         return weight, Linked(plan, likeness, unread, link.marks)
 
     def _places(self) -> list[str]:
-        return [m.text for m in self._marks if m.tag in _PLACES and not m.denied]
+        return [m.text for m in self._marks if m.tag in PLACES and not m.denied]
 
     def _known(self) -> tuple[list[str], bool]:
         """Return the tables that may be meant, and whether a file or folder tells them."""

@@ -46,7 +46,16 @@ _ANY_DAY = date(2000, 1, 1)  # as of which a period is read only to see what it 
 _CODE = 5  # letters and digits from which a word with a digit may stand in one text alone
 _ANY = frozenset({"docum", "dokum", "paper", "papie", "unter"})  # how a word for any file begins
 
+_HOW_MANY = re.compile(  # followed by what is counted
+    r"\b(?:how many|wie ?viele|combien (?:de|d['’])|cu[aá]nt[oa]s|quant[ie]|hoeveel)\s*(\w+)", re.I
+)
+
 _T = TypeVar("_T")
+
+
+def counted(question: str) -> list[str]:
+    """Return the words for what a question asks how many there are of: none where it does not."""
+    return _HOW_MANY.findall(question)
 
 
 def names_any(text: str) -> bool:

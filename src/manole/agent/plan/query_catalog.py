@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -17,6 +16,7 @@ from manole.agent.plan.about_paper import charged, figures_of, only_named
 from manole.agent.plan.answered import Found, Row
 from manole.agent.plan.choose_sheet import DEEDS
 from manole.agent.plan.complete_fields import complete
+from manole.agent.plan.marks import counted
 from manole.agent.plan.open_catalog import filled, with_texts
 from manole.agent.plan.query import (
     Checked,
@@ -47,14 +47,6 @@ QUERY = "query"
 _ROWS = "note file document"  # what the rows of any relation may be called
 _FEW = 3  # papers that are shown with all their fields
 _WIDER = 12  # rows of a widened query; more of them would be a list and no answer
-_HOW_MANY = re.compile(  # followed by what is counted
-    r"\b(?:how many|wie ?viele|combien (?:de|d['’])|cu[aá]nt[oa]s|quant[ie]|hoeveel)\s*(\w+)", re.I
-)
-
-
-def asks_count(question: str) -> bool:
-    """Return whether a question asks how many there are of something."""
-    return bool(_HOW_MANY.search(question))
 
 
 class QueryInputs(Inputs):
@@ -226,7 +218,7 @@ def _accounted(
         texts = (sheet.file, sheet.table.title or "", plan.sql, *labels, *rows)
         return " ".join(texts), frozenset(sheet.files), ""
     if plan.source is FILES and plan.computes:
-        return written, frozenset(), " ".join(_HOW_MANY.findall(question))
+        return written, frozenset(), " ".join(counted(question))
     files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
     told = () if plan.computes or given.total > _FEW else (*given.rows, files)
     return f"{written} {told}", files, ""

@@ -33,13 +33,14 @@ def has_years(column: Column) -> bool:
 
 
 def during(
-    marks: Sequence[Mark], sheet: Sheet, today: date, *, whole: bool
+    marks: Sequence[Mark], sheet: Sheet, day: str, today: date, *, whole: bool
 ) -> Iterator[tuple[Condition, ...]]:
     """Yield the conditions of periods, which must be those that the table is of.
 
-    `whole`: what is added up must not begin long before the table does. Raises `PlanError`.
+    `day`: the column of days that is meant, "" for none. `whole`: what is added up must not begin
+    long before the table does. Raises `PlanError`.
     """
-    days = [c for c in sheet.columns if c.kind == "DAY"]
+    days = _column(sheet, day) if day else None
     of = year_of(sheet)
     if isinstance(sheet, Family) and sheet.years:
         for denied in (False, True):
@@ -47,14 +48,14 @@ def during(
             known = {int(v) for v in _column(sheet, sheet.years).values if isinstance(v, int)}
             if years := sorted({y for mark in own for y in _years(mark, today, known)}):
                 yield (Condition("is", sheet.years, tuple(map(str, years)), denied),)
-    elif of is not None and not (len(days) == 1 and _share(days[0], of) > _MOSTLY):
+    elif of is not None and not (days and _share(days, of) > _MOSTLY):
         for mark in marks:
             if mark.denied or not _is_year(mark, today, of):
                 yield (_of_cells(mark, sheet),)
-    elif len(days) == 1:
-        if of is not None and _covers(days[0], of):  # its rows without a day are of it, too
+    elif days:
+        if of is not None and _covers(days, of):  # its rows without a day are of it, too
             marks = [mark for mark in marks if mark.denied or not _is_year(mark, today, of)]
-        tests = [_of_days(mark, days[0], today, whole) for mark in marks]
+        tests = [_of_days(mark, days, today, whole) for mark in marks]
         apart = len(tests) > 1 and not any(mark.denied for mark in marks) and _apart(marks, today)
         yield from [tuple(tests)] if apart else ((test,) for test in tests)
     else:

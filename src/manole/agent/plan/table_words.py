@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from manole.agent.plan.marks import unmarked
@@ -19,6 +19,7 @@ from manole.text.words import STOP, fold, stem, stems
 
 _LIKE = 0.8  # difflib ratio of another spelling: one letter of five
 _LONGEST = 4  # words of a cell that is looked for in a question
+_SPELT = 5  # letters from which a word may be spelt otherwise
 _LONG = 3  # letters of a cell that is a word of a question
 _CENT = 0.011  # how far a product may be rounded
 _NO = re.compile(r"n|no|nee|nein|non|false|-")
@@ -42,8 +43,14 @@ def column_called(text: str, columns: Sequence[Column]) -> Column | None:
         own_unit = [c for c in columns if unit in {UNITS.get(part) for part in parts_of(c.label)}]
         return own_unit[0] if len(own_unit) == 1 else None
     labels = {bare(column.label): column for column in columns}
-    near = difflib.get_close_matches(plain, labels, 1, _LIKE)
-    return labels[near[0]] if near else None
+    near = nearest(plain, labels)
+    return labels[near] if near else None
+
+
+def nearest(plain: str, names: Iterable[str]) -> str:
+    """Return the name of another spelling, "" for none: three letters are too few for one."""
+    near = difflib.get_close_matches(plain, names, 1, _LIKE) if len(plain) >= _SPELT else ()
+    return near[0] if near else ""
 
 
 def words_in(sheet: Sheet) -> list[Column]:
@@ -69,8 +76,8 @@ def cells_called(text: str, columns: Sequence[Column]) -> Cells | None:
                 return column, tuple(found)
     for column, cells in texts:
         known = {fold(cell): cell for cell in cells}
-        if near := difflib.get_close_matches(plain, known, 1, _LIKE):
-            return column, (known[near[0]],)
+        if near := nearest(plain, known):
+            return column, (known[near],)
     return None
 
 
@@ -160,10 +167,14 @@ def name_of(sheet: Sheet) -> frozenset[str]:
 
 
 def is_named(word: str, sheet: Sheet) -> bool:
-    """Return whether a stem is one of a table's name, or a part of one: *Honig* of *Honigernte*."""
+    """Return whether a stem is one of a table's name, or a part of one: *Honig* of *Honigernte*.
+
+    It may be spelt otherwise.
+    """
     ends = (word,) if len(word) > _LONG else ()
     names = (own for name in name_of(sheet) for own in (name, without_umlauts(name)))
-    return any(word == own or own.startswith(ends) or own.endswith(ends) for own in names)
+    said = any(word == own or own.startswith(ends) or own.endswith(ends) for own in names)
+    return said or bool(nearest(word, name_of(sheet)))
 
 
 def product_of(columns: Sequence[Column]) -> Column | None:
