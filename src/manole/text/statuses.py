@@ -30,7 +30,7 @@ _NOT = re.compile(
 )
 _PAID, _UNPAID = re.compile(rf"\b{PAID}\b"), re.compile(UNPAID)
 _OWED = re.compile(
-    r"\b(?:open|offene?n?|outstanding|unsettled|pending|due|owe[ds]?|owing|schuldig|ausstehende?n?|"
+    r"\b(?:open|offene?n?|outstanding|unsettled|pending|due|owe[ds]?|owing|schulde[tn]?|schuldig|ausstehende?n?|"
     r"en attente|openstaande?|pay|paying|payer|regler|pagar|pagare|betalen)\b|"
     r"zahlen\b|begleichen\b|\bpendient|\babiert|\bapert|\bsospes"
 )

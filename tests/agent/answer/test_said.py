@@ -86,8 +86,12 @@ async def test_two_amounts_of_two_files_are_both_told(asked):
     assert "410 euros" in end.answer
 
 
-async def test_one_item_of_a_list_brings_the_whole_list(asked):
-    end = await asked("What do I do if I smell gas?")
+@pytest.mark.parametrize(
+    "question",
+    ["What do I do if I smell gas?", "it smells of gas in the kitchen, what do i do"],
+)
+async def test_one_item_of_a_list_brings_the_whole_list(asked, question):
+    end = await asked(question)
     items = "put out flames", "Open windows", "Close the gas tap", "Leave the house"
     assert all(item in end.answer for item in items)
     assert end.model_calls == 0

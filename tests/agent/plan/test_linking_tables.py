@@ -253,6 +253,54 @@ def test_a_column_says_who_has_paid(said, who):
     assert [name for name in ("Ada", "Ben", "Cai") if name in text] == who
 
 
+PAID_ON = (
+    "name,division,fee,paid on\nAda,North,30.00,2024-02-14\nBen,South,30.00,\nCai,North,12.50,\n"
+    "Dee,South,0.00,\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("op", "said", "text"),
+    [
+        ("count", "who [status:still owes]", "2 rows fit (paid on = –, fee > 0)."),
+        ("sum", "[column:fee] that [status:still owed]",
+         "42.50 in all, from 2 rows (fee, paid on = –, fee > 0)."),
+        ("count", "who has [status:paid]", "1 row fits (paid on ≠ –): choir/members.csv [1]"),
+    ],
+)  # fmt: skip
+def test_what_has_no_day_of_payment_is_owed_unless_it_is_nothing(op, said, text):
+    tables = {"members": sheet_of(PAID_ON, "choir/members.csv")}
+    assert told(tables, parsed("sheet", op, said))[0] == text
+
+
+STAYS = (
+    "house,guest,country,arrival,departure,nights\nLinde,Egger,SE,2024-06-30,2024-07-03,3\n"
+    "Linde,Rossi,IT,2024-07-14,2024-07-21,7\nEiche,Huber,AT,2024-07-20,2024-07-22,2\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        # a place may be a cell, and the numbers of what is counted are added up, by the first day
+        ("how many nights in [folder:linde] in [period:July 2024]",
+         "7 (nights, house = “Linde”, (arrival 2024-07-01 – 2024-07-31)): lets/stays.csv [1]"),
+        # by the day that is named
+        ("how many nights in [value:linde], [column:departure] in [period:July 2024]",
+         "10 in all, from 2 rows (nights, house = “Linde”, (departure 2024-07-01 – 2024-07-31))."),
+    ],
+)  # fmt: skip
+def test_numbers_of_what_is_counted_are_added_up(said, text):
+    tables = {"stays": sheet_of(STAYS, "lets/stays.csv")}
+    assert told(tables, parsed("sheet", "count", said))[0] == text
+
+
+def test_three_letters_are_not_spelt_otherwise():
+    tables = {"stays": sheet_of(STAYS, "lets/stays.csv")}
+    with pytest.raises(PlanError):
+        TableLinker(of(parsed("entries", "sum", "[topic:sea] [unit:miles]")), tables, TODAY).plan()
+
+
 SALES = "date,item,count,price,paid_eur\n" + "".join(
     f"2024-03-0{n},Wool,{n},2.50,{n * 2.5:.2f}\n" for n in range(1, 6)
 )

@@ -28,9 +28,9 @@ from manole.agent.plan.write import examples
         ("SELECT count(*) FROM papers WHERE type = 'invoice' AND during(date, '2023') > 2",
          "papers, type = “invoice”, of date: 2023; counted"),
         ("SELECT path FROM papers WHERE type IN ('invoice', 'bill') AND date IS NULL",
-         "papers, type = “invoice” / “bill”, without date; listed"),
+         "papers, type = “invoice” / “bill”, date = –; listed"),
         ("SELECT path FROM papers WHERE total BETWEEN 10 AND 20 AND NOT due IS NULL",
-         "papers, total from 10 to 20, not without due; listed"),
+         "papers, total from 10 to 20, due ≠ –; listed"),
         ("SELECT substr(modified, 1, 4) AS year, count(*) AS files FROM files "
          "WHERE modified < '2012' GROUP BY substr(modified, 1, 4) HAVING count(*) > 1",
          "files, modified < 2012; counted, by year"),

@@ -51,7 +51,12 @@ class Listing:
     @property
     def led(self) -> str:
         """The text before it: title, heading, and introduction."""
-        return f"{self.passages[0].title or ''} {self.found.heading} {self.found.intro}"[:_READ]
+        return f"{self.passages[0].title or ''} {self.heads}"[:_READ]
+
+    @property
+    def heads(self) -> str:
+        """Its heading and introduction."""
+        return f"{self.found.heading} {self.found.intro}"
 
     @property
     def is_led(self) -> bool:

@@ -19,6 +19,7 @@ from manole.agent.answer.looks import Looks
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
 from manole.agent.answer.series import dated, series
 from manole.text.question import Question
+from manole.text.words import stems
 from manole.tools.base import TurnState
 
 
@@ -71,7 +72,7 @@ class OwnWords:
             return all_of or choices, 0.0
         if sentence and (itself := await self._itself(sentence)):
             return itself, sentence.chance
-        if likely and looks.kind == "explain" and (steps := await self._around(likely)):
+        if likely and looks.kind == "explain" and (steps := await self._steps(question, likely)):
             return steps, likely.chance
         return (likely, likely.chance) if likely else (None, 0.0)
 
@@ -82,10 +83,11 @@ class OwnWords:
             return whole or (None if sentence.several else sentence)
         return sentence
 
-    async def _around(self, likely: Quotations) -> Listing | None:
-        """Return the steps or items among which the likeliest sentence is one."""
+    async def _steps(self, question: Question, likely: Quotations) -> Listing | None:
+        """Return the list of which the likeliest sentence is an item, if what leads to it asks."""
         first = likely.quoted[0]
-        return await around(self._state, likely.passages[first.n], first.unit)
+        whole = await around(self._state, likely.passages[first.n], first.unit)
+        return whole if whole and question.stems & stems(whole.heads) else None
 
     def _likely(self, question: Question, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the sentences that may tell a fact, the best first."""

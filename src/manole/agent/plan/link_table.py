@@ -99,6 +99,7 @@ class TableLink:
         self._sides = compares_columns(question)
         self.columns: list[Column] = []  # that are named, in order
         self.cells: list[_Cells] = []
+        self._paid: list[Condition] = []
         self.named, self.likeness = False, 1.0
         compared = any(mark.tag in COMPARED for mark in self._marks)
         self._measures = self._labels["op"] in _MEASURING or compared
@@ -150,12 +151,14 @@ class TableLink:
         named = bool(cells_named(own, cells))  # else a cell may have the word beside others
         if own in folders and not named:
             self.named = True
-        elif len(heads) == 1 and not named:
+        elif len(heads) == 1 and not named and mark.tag != "status":
             self.columns += heads
         elif found := cells_called(mark.text, cells):
             self.cells.append(_Cells(mark, *found))
         elif found := cells_told(mark, self._sheet):
             self.cells.append(_Cells(replace(mark, denied=False), *found))
+        elif mark.tag == "status" and (tests := self._paid_on(mark)):
+            self._paid += tests
         elif mark.tag == "status":
             raise PlanError(f"no cell says {mark.text}")
         elif (column := column_called(mark.text, self._sheet.columns)) is not None:
@@ -164,6 +167,22 @@ class TableLink:
             self.named = True
         elif not (self._partly(mark) or self._otherwise(mark)):
             self._likest_value(mark)
+
+    def _paid_on(self, mark: Mark) -> list[Condition]:
+        """Return what a column of the days of payment says of a status.
+
+        What is open has none, and is no debt of nothing.
+        """
+        status = payment_called(mark.text, mark.denied)
+        days = [c for c in self._sheet.columns if c.kind == "DAY"]
+        paid = [c for c in days if payment_called(c.words) == "paid"]
+        if not status or len(paid) != 1:
+            return []
+        owed = [c.name for c in self._sheet.columns if c.is_numeric and self.has_money(c.name)]
+        tests = [Condition("missing", paid[0].name, denied=status == "paid")]
+        if status != "paid" and len(owed) == 1:
+            tests.append(Condition("over", owed[0], ("0",)))
+        return tests
 
     def _partly(self, mark: Mark) -> bool:
         """Find a cell that is one word of several: the client of "the Lindqvist garden"."""
@@ -248,7 +267,7 @@ class TableLink:
     def narrows(self) -> bool:
         """Whether the question tells some rows of the table from others, not by a period alone."""
         told = any(mark.tag in {"number", "empty", *COMPARED} for mark in self._marks)
-        return bool(self.cells or self._spoken) or told
+        return bool(self.cells or self._spoken or self._paid) or told
 
     @property
     def is_said(self) -> bool:
@@ -470,11 +489,12 @@ class TableLink:
                 yield from ((test,) for test in tests)
             else:
                 yield tuple(tests)
-        yield from ((test,) for test in self._spoken)
+        yield from ((test,) for test in (*self._spoken, *self._paid))
         if measure is not None and (test := self._direction(given, measure)):
             yield (Condition(test, measure.name, ("0",)),)
         periods = [mark for mark in self._marks if mark.tag == "period"]
-        whole = given in _ADDED | _MEASURING and not self._told
+        paid = measure is None or self.has_money(measure.name)  # else nothing was before the first
+        whole = given in _ADDED | _MEASURING and not self._told and paid
         yield from during(periods, self._sheet, self._day(), self._today, whole=whole)
         for mark in self._marks:
             if mark.tag == "empty":

@@ -118,6 +118,8 @@ def _words(test: exp.Expr) -> str:
         more = [f"{len(parts) - _MOST} more"] if len(parts) > _MOST + 1 else []
         return joint.join([*map(_words, parts[: _MOST if more else None]), *more])
     if isinstance(test, exp.Not):
+        if isinstance(is_null := test.this.unnest(), exp.Is):
+            return f"{_of(is_null.this)} ≠ –"
         return f"not {_words(test.this)}"
     if isinstance(test, exp.Anonymous) and str(test.this).lower() in _OPERATORS:
         told = [e.name for e in test.expressions]
@@ -130,7 +132,7 @@ def _words(test: exp.Expr) -> str:
     if isinstance(test, exp.Between):
         return f"{_of(test.this)} from {_of(test.args['low'])} to {_of(test.args['high'])}"
     if isinstance(test, exp.Is):
-        return f"without {_of(test.this)}"
+        return f"{_of(test.this)} = –"
     words = _TESTS.get(type(test))
     if words is None:
         return "a further condition"
