@@ -88,13 +88,23 @@ async def test_two_amounts_of_two_files_are_both_told(asked):
 
 @pytest.mark.parametrize(
     "question",
-    ["What do I do if I smell gas?", "it smells of gas in the kitchen, what do i do"],
+    [
+        "What do I do if I smell gas?",
+        "it smells of gas in the kitchen, what do i do",
+        "it smells of gas, what do i do",
+    ],
 )
 async def test_one_item_of_a_list_brings_the_whole_list(asked, question):
     end = await asked(question)
     items = "put out flames", "Open windows", "Close the gas tap", "Leave the house"
     assert all(item in end.answer for item in items)
     assert end.model_calls == 0
+
+
+async def test_what_is_named_is_no_other_of_its_kind(asked):
+    end = await asked("until when can we cancel the liability insurance")
+    cited = {source.file for source in end.sources if source.cited}
+    assert cited == {"insurance/liability-insurance-policy.pdf"}
 
 
 async def test_sentences_of_two_files_that_differ_are_both_told(asked):

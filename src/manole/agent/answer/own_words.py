@@ -16,11 +16,14 @@ from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.extracts import ExtractiveAnswer, Quotations, quotations
 from manole.agent.answer.forms import Listing, around
 from manole.agent.answer.looks import Looks
+from manole.agent.answer.ranking import called
 from manole.agent.answer.said import SURE, TOLD, Said, fits, together
 from manole.agent.answer.series import dated, series
 from manole.text.question import Question
 from manole.text.words import stems
 from manole.tools.base import TurnState
+
+_ASKS = 0.5  # share of the question's words in a heading beyond which that asks the same, by hand
 
 
 class OwnWords:
@@ -72,8 +75,8 @@ class OwnWords:
             return all_of or choices, 0.0
         if sentence and (itself := await self._itself(sentence)):
             return itself, sentence.chance
-        if likely and looks.kind == "explain" and (steps := await self._steps(question, likely)):
-            return steps, likely.chance
+        if looks.kind == "explain" and (steps := await self._steps(question, evidence)):
+            return steps
         return (likely, likely.chance) if likely else (None, 0.0)
 
     async def _itself(self, sentence: Said) -> ExtractiveAnswer | None:
@@ -83,11 +86,22 @@ class OwnWords:
             return whole or (None if sentence.several else sentence)
         return sentence
 
-    async def _steps(self, question: Question, likely: Quotations) -> Listing | None:
-        """Return the list of which the likeliest sentence is an item, if what leads to it asks."""
-        first = likely.quoted[0]
-        whole = await around(self._state, likely.passages[first.n], first.unit)
-        return whole if whole and question.stems & stems(whole.heads) else None
+    async def _steps(
+        self, question: Question, evidence: Sequence[Evidence]
+    ) -> tuple[Listing, float] | None:
+        """Return the list of which the best sentence is an item, if what leads to it asks.
+
+        With the chance of that sentence, or the share of the question in what leads to the list.
+        """
+        own = self.quotations("", evidence)
+        if own is None:
+            return None
+        first = own.best_first.quoted[0]
+        whole = await around(self._state, own.passages[first.n], first.unit)
+        wanted = stems(" ".join(question.content_words))
+        led = len(wanted & stems(whole.heads)) / len(wanted) if whole and wanted else 0.0
+        chance = own.chance if led <= _ASKS else max(own.chance, led)
+        return (whole, chance) if whole and led and chance >= CLEAR else None
 
     def _likely(self, question: Question, evidence: Sequence[Evidence]) -> Quotations | None:
         """Return the sentences that may tell a fact, the best first."""
@@ -105,4 +119,9 @@ class OwnWords:
         found = quotations(self._looks.kind, answer, weighed, evidence, question)
         if not found:
             return None
-        return Quotations(found, self._looks.extracts.numbered)
+        passages = self._looks.extracts.numbered
+        named = {q.n: question.whole.stems & called(passages[q.n]) for q in found}
+        best = named[max(found, key=lambda q: q.weight).n]
+        if len(best) > 1:  # "the liability insurance" is no other insurance
+            found = [q for q in found if best <= named[q.n]]
+        return Quotations(found, passages)

@@ -66,6 +66,11 @@ def context_stems(passage: FoundPassage) -> frozenset[str]:
     return stems(context(passage) + " " + re.sub(r"[_\-./]+", " ", passage.file))
 
 
+def called(passage: FoundPassage) -> frozenset[str]:
+    """Return the stems of the names of a passage's file: its path and its title."""
+    return stems(f"{path_words(passage.file)} {passage.title or ''}")
+
+
 class Senses:
     """What units are weighed with, the index's embedder and the reader: each text is read once."""
 
