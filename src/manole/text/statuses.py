@@ -44,6 +44,12 @@ def status_called(text: str) -> Status:
     return "done" if _DONE.search(said) and not _NOT.search(said) else "open"
 
 
+def status_said(text: str) -> Status | None:
+    """Return the status that a text says in so many words; `None` for one that says none."""
+    status = status_called(text)
+    return None if status == "open" else status
+
+
 def payment_called(text: str, denied: bool = False) -> Payment | None:
     """Return how some words say that a paper is paid: `noch offen`, `sin pagar`, `settled`.
 

@@ -6,6 +6,7 @@ import pytest
 
 from agent.fake_models import FakeMissingModel
 from agent.turns import tools, turn
+from manole.library import Library
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -21,6 +22,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
         ("what do both our salaries make together in one month", "September 2024  5,281.95 EUR"),
         ("what did we spend in july 2024", "You paid 3,359.95 EUR"),
         ("how much did we earn in july 2024", "5,281.95 EUR"),
+        ("how many things on the todo list are done", "1 task fits"),
+        ("how many things on the todo list are not done", "9 tasks fit"),
         ("what did we spend in 2023", "4,248.06 EUR in all, from 5 papers"),
         (
             "how much did we leave at the markthalle in july august and september 24",
@@ -39,3 +42,20 @@ async def test_a_tax_that_came_back_is_not_the_tax_on_all_bills(household, sessi
     end = (await turn(household, session_settings, FakeMissingModel(), question))[-1]
     assert "1,127.43" in end.answer
     assert "623.25" not in end.answer
+
+
+async def test_boxes_of_a_list_are_counted_in_the_file_that_its_title_calls_so(
+    session_settings, tmp_path
+):
+    folder = tmp_path / "van"
+    folder.mkdir()
+    boxes = "- [x] gas\n- [ ] knife\n- [ ] matches\n- [x] lamp\n- [ ] fuse\n"
+    (folder / "packing.md").write_text(f"# Berta – packing list and jobs\n\n{boxes}", "utf-8")
+    (folder / "house.md").write_text("# House\n\n- [ ] paint\n- [ ] sweep\n", "utf-8")
+    settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+    question = "how many boxes on bertas packing list are not ticked yet"
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        *events, end = await turn(library, settings, FakeMissingModel(), question)
+    assert tools(events) == ["query"]
+    assert end.answer.startswith("3 tasks")

@@ -35,7 +35,7 @@ from manole.agent.plan.marks import (
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.subjects import Subjects
 from manole.agent.plan.typed import TIMES, Condition, Given, Test, TypedPlan
-from manole.agent.plan.values import bare, called, named, parts_of, period_of
+from manole.agent.plan.values import bare, called, name_stems, named, parts_of, period_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import extensions_of, kind_begun, kind_called, kind_meant
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
@@ -351,10 +351,17 @@ class Linker:
             return [self._on("is", "path", tuple(spelled), mark)]
         if called(mark.text, paths):
             return [self._on("has", "path", (word,), mark) for word in words(mark.text)]
+        if len(titled := self._titled(name_stems(mark.text))) == 1:
+            return [self._on("is", "path", tuple(titled), mark)]
         told = self._about(mark)
         if told.test == "mentions":
             raise PlanError(f"{mark.text} is nowhere among files")
         return [told]
+
+    def _titled(self, own: frozenset[str]) -> list[str]:
+        """Return the files whose name and title together have all these stems."""
+        _, files = self._catalog.run("SELECT path, title FROM files", None)
+        return [str(p) for p, title in files if own and own <= name_stems(f"{p} {title or ''}")]
 
     def _of_party(self, mark: Mark) -> list[Condition]:
         relation = self._relation

@@ -15,11 +15,12 @@ from manole.agent.plan.query import PlanError
 from manole.agent.plan.typed import Condition, Given, Test
 from manole.agent.plan.values import bare, period_of
 from manole.models.parser import Mark, Parsed
-from manole.text.date_words import weekday_of
+from manole.text.date_words import any_of, weekday_of
 from manole.text.dates import month_of
+from manole.text.lists import listed
 from manole.text.numbers import COUNTS, count_of
 from manole.text.periods import find_period
-from manole.text.statuses import payment_called
+from manole.text.statuses import payment_called, status_said
 from manole.text.words import LIGHT, STOP, fold, has_digit, stems, words
 
 GIVEN = frozenset(get_args(Given))  # what a plan of this kind can give
@@ -46,6 +47,7 @@ _ANY_DAY = date(2000, 1, 1)  # as of which a period is read only to see what it 
 _CODE = 5  # letters and digits from which a word with a digit may stand in one text alone
 _ANY = frozenset({"docum", "dokum", "paper", "papie", "unter"})  # how a word for any file begins
 
+_DENIED = re.compile(rf"(?:\b(?:{any_of(listed('denying'))})|n['’]t)(?: \w+)? $", re.IGNORECASE)
 _HOW_MANY = re.compile(  # followed by what is counted
     r"\b(?:how many|wie ?viele|combien (?:de|d['’])|cu[aá]nt[oa]s|quant[ie]|hoeveel)\s*(\w+)", re.I
 )
@@ -163,7 +165,7 @@ def asked(parsed: Parsed, before: Asked | None) -> Asked:
     A mark replaces those of its tag, adds to them as an alternative, or excludes beside them. What
     asks another relation keeps the period, place, party and topic.
     """
-    parsed = _with_payment(_with_spans(_saying(parsed)))
+    parsed = _with_status(_with_spans(_saying(parsed)))
     if before is None or not parsed.leans:
         return Asked(parsed, parsed.marks)
     numbers = any(mark.tag in NUMBERS for mark in parsed.marks)
@@ -213,14 +215,22 @@ def _with_spans(parsed: Parsed) -> Parsed:
     return replace(parsed, marks=tuple(marks))
 
 
-def _with_payment(parsed: Parsed) -> Parsed:
-    """Return a question for papers with the mark of a word that may be a status: "need paying"."""
-    if parsed.labels["relation"] != "papers" or any(mark.tag == "status" for mark in parsed.marks):
+def _with_status(parsed: Parsed) -> Parsed:
+    """Return a question with the mark of a word that may be a status.
+
+    Of papers: "need paying"; of tasks: "how many are done".
+    """
+    relation = parsed.labels["relation"]
+    if relation not in {"papers", "tasks"} or any(mark.tag == "status" for mark in parsed.marks):
         return parsed
-    word = next((word for word in parsed.unread if payment_called(word)), "")
+    said = parsed.unread if relation == "papers" else parsed.question.strip(" ?.!").split()
+    called = payment_called if relation == "papers" else status_said
+    word = next((word for word in said if called(word)), "")
     if not word:
         return parsed
     at = parsed.question.find(word)
+    if relation == "tasks" and (denied := _DENIED.search(parsed.question[:at])):
+        at, word = denied.start(), parsed.question[denied.start() : at + len(word)]
     marks = sorted(
         (*parsed.marks, Mark("status", word, at, at + len(word))), key=attrgetter("start")
     )

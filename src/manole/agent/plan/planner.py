@@ -221,6 +221,8 @@ class Planner:
                 return _planned(read and replace(read, confidence="low"))
             if read is None and not is_sheet(scope) and (entries := _as_entries(question)):
                 return _planned(await self._of_relation(entries, "entries", None))
+            if read is None and not is_sheet(scope) and (tasks := _as_tasks(question)):
+                return _planned(await self._of_relation(tasks, "tasks", None))
             return _planned(read)
         if relation == "papers":
             numbers = (await filled(self._state, {relation})).values(relation, "number")
@@ -469,6 +471,14 @@ def _as_entries(question: Asked) -> Asked | None:
         return None
     labels = {**question.parsed.labels, "relation": "entries", "column": "amount"}
     return replace(question, parsed=replace(question.parsed, labels=labels), marks=tuple(marks))
+
+
+def _as_tasks(question: Asked) -> Asked | None:
+    """Return what is done or not as a question for tasks, where no table has it: ticked boxes."""
+    if {mark.tag for mark in question.marks} != {"file", "status"}:
+        return None
+    labels = {**question.parsed.labels, "relation": "tasks"}
+    return replace(question, parsed=replace(question.parsed, labels=labels))
 
 
 def _measures(question: Asked) -> bool:
