@@ -39,6 +39,8 @@ from manole.agent.followups.rewrite import connect, settled, stand_alone
 from manole.agent.journal import asks_journal, reflect
 from manole.agent.languages import words_of
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
+from manole.agent.plan.linking import relation_of
+from manole.agent.plan.linking_tables import TABLES
 from manole.agent.plan.marks import counted
 from manole.agent.plan.named import named_scope
 from manole.agent.plan.planner import Plan, Planner
@@ -238,7 +240,13 @@ class _Turn:
             yield event
 
     async def _asks_journal(self, question: Question) -> bool:
-        """Return whether a question is about what the diary says of a time that it names."""
+        """Return whether a question is about what the diary says of a time that it names.
+
+        What was spent then is none.
+        """
+        asked = await understood(self.state)
+        if asked.parsed.computed and relation_of(asked) in {"papers", *TABLES}:
+            return False
         return await asks_journal(self.state.library, question, self.state.scope, timed=True)
 
     async def _of_whole(self) -> AsyncIterator[Event]:

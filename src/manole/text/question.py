@@ -14,6 +14,9 @@ from manole.text.lists import listed
 
 _ASKING = "|".join(sorted(listed("asking")))
 _OPENING = re.compile(rf"^(?:\w+\s+)?(?:{any_of(listed('openings'))})(?!\w)", re.IGNORECASE)
+_OWNER = re.compile(
+    r"\b(?!(?:what|who|when|where|how|why|it|that|there|here|let|he|she)\b)(\w{3,})['’]s\b", re.I
+)
 # "… and until when is it good": a word such as "until" may stand before the one that asks.
 _NEXT_PART = re.compile(
     rf",?\s+(?:and|und|et|y|e|en)\s+(?=(?:\w+\s+)?(?P<asks>{_ASKING})\b)", re.IGNORECASE
@@ -39,6 +42,7 @@ class Question:
     names_by_word = cached_property(lambda own: lexicon.names_by_word(own.text, own.language))
     synonyms = cached_property(lambda own: lexicon.synonyms(own.text, own.language))
     names = cached_property(lambda own: tuple(names.capitalised(own.text)))  # their words
+    owners = cached_property(lambda own: own._owners())  # the stems of whose something is
     numbers = cached_property(lambda own: frozenset(figures.numbers(own.text)))
     period = cached_property(lambda own: periods.find_period(own.text, own.today))  # the first
 
@@ -48,6 +52,11 @@ class Question:
         known = (word for word in self.content_words if word[0].isalpha())
         own = frozenset(words.stem(word) for word in known if words.has_digit(word))
         return own or frozenset().union(*(asked.codes for asked in self.leans_on))
+
+    def _owners(self) -> frozenset[str]:
+        """Return the stems of names behind which 's stands: "emil's birthday", no "dog's"."""
+        said = (match[1] for match in _OWNER.finditer(self.text))
+        return frozenset(words.stem(w.lower()) for w in said if not lexicon.synonyms(w))
 
     def _language(self) -> str:
         """Return its own language where that is certain, else that of the talk."""

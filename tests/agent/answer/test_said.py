@@ -101,6 +101,13 @@ async def test_one_item_of_a_list_brings_the_whole_list(asked, question):
     assert end.model_calls == 0
 
 
+async def test_the_birthday_of_one_is_not_that_of_another(asked):
+    end = await asked("when is emil's birthday")
+    assert end.outcome == "nearest"
+    assert "8 August 2013" in end.answer
+    assert "30 May" not in end.answer
+
+
 async def test_what_is_named_is_no_other_of_its_kind(asked):
     end = await asked("until when can we cancel the liability insurance")
     cited = {source.file for source in end.sources if source.cited}

@@ -44,6 +44,21 @@ async def test_a_tax_that_came_back_is_not_the_tax_on_all_bills(household, sessi
     assert "623.25" not in end.answer
 
 
+async def test_what_was_spent_in_a_time_of_no_paper_is_nothing_of_the_diary(
+    household, session_settings
+):
+    question = "what did we spend in march and april 2023"
+    *events, _ = await turn(household, session_settings, FakeMissingModel(), question)
+    assert "date_range_search" not in tools(events)
+
+
+async def test_a_remark_with_a_year_is_no_period(household, session_settings):
+    question = "which month of 2024 was the most expensive"
+    end = (await turn(household, session_settings, FakeMissingModel(), question))[-1]
+    assert "finance/subscriptions.json" not in {source.file for source in end.sources}
+    assert "1,388.91" in end.answer
+
+
 async def test_boxes_of_a_list_are_counted_in_the_file_that_its_title_calls_so(
     session_settings, tmp_path
 ):

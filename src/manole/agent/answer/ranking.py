@@ -41,6 +41,7 @@ _LIKELY = 24  # units that are embedded, of some hundred
 # The share of the question's rare words in a passage from which what is possible is likely: of nine
 # such sentences seven were right, of 22 others seven, and six had no answer.
 _WORDED = 0.5
+_LACKING = 0.6  # what remains of a sentence that does not name whose something is, by hand
 _SURE = 8.0  # logit of the reader beyond which it tells nothing more
 
 Scores = npt.NDArray[np.float32]
@@ -116,9 +117,17 @@ def weigh(
     logit = odds["intercept"] + odds["read"] * known["read"] + odds["meaning"] * known["meaning"]
     chances = 1 / (1 + np.exp(-logit))
     meant = (known["passage_words"] >= _WORDED) & (chances >= POSSIBLE)
+    held = held_stems(question, passages, units)
+    if owners := question.owners:  # what is somebody's names who that is
+        own = np.array([owners <= found for found in held])
+        if own.any():
+            weighed, chances = (np.where(own, of, _LACKING * of) for of in (weighed, chances))
+            meant &= own
     if codes := question.codes:  # what has them is meant, whatever the reader finds
-        meant |= np.array([codes <= found for found in held_stems(question, passages, units)])
-    return weighed, np.asarray(np.where(meant, np.maximum(chances, CLEAR), chances), np.float32)
+        meant |= np.array([codes <= found for found in held])
+    return np.asarray(weighed, np.float32), np.asarray(
+        np.where(meant, np.maximum(chances, CLEAR), chances), np.float32
+    )
 
 
 def signals(

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from manole.agent.plan.query import PlanError
-from manole.agent.plan.table_words import cells_called, words_in
+from manole.agent.plan.table_words import cells_named, words_in
 from manole.agent.plan.typed import Condition
-from manole.agent.plan.values import period_of
+from manole.agent.plan.values import name_stems, period_of
 from manole.catalog.families import Family, year_of
 from manole.catalog.sheets import Column, Sheet
 from manole.models.parser import Mark
@@ -131,6 +131,6 @@ def _of_cells(mark: Mark, sheet: Sheet) -> Condition:
     years = [c for c in sheet.columns if has_years(c)]
     if len(years) == 1 and (said := re.search(_YEAR, mark.text)):
         return Condition("is", years[0].name, (said[0],), mark.denied)
-    if found := cells_called(mark.text, words_in(sheet)):
+    if found := cells_named(name_stems(mark.text), words_in(sheet)):
         return Condition("is", found[0].name, found[1], mark.denied)
     raise PlanError(f"no column is of {mark.text}")
