@@ -117,7 +117,8 @@ def weigh(
     logit = odds["intercept"] + odds["read"] * known["read"] + odds["meaning"] * known["meaning"]
     chances = 1 / (1 + np.exp(-logit))
     meant = (known["passage_words"] >= _WORDED) & (chances >= POSSIBLE)
-    held = held_stems(question, passages, units)
+    apart = question.owners or question.codes
+    held = held_stems(question, passages, units) if apart else ()
     if owners := question.owners:  # what is somebody's names who that is
         own = np.array([owners <= found for found in held])
         if own.any():

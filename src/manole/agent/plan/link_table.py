@@ -309,8 +309,8 @@ class TableLink:
         """Return the plan."""
         labels = self._labels
         given: Given = "rows" if self._sides else labels["op"]  # type: ignore[assignment]
-        if given == "count" and (counted := self._counted()):
-            given, self.columns = "sum", [counted, *self.columns]
+        if given == "count" and (column := self._counted()):
+            given, self.columns = "sum", [column, *self.columns]
         group = self._grouped()
         if given in {"sum", "avg"} and labels["order"] != "-" and not group:
             given = "rows"  # "which costs the most per month": the dearest one, nothing is added up
